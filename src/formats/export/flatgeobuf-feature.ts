@@ -2,18 +2,10 @@ import { Builder } from 'flatbuffers'
 import { Feature } from 'flatgeobuf/lib/mjs/flat-geobuf/feature.js'
 import { buildGeometry, type IParsedGeometry } from 'flatgeobuf/lib/mjs/generic/geometry.js'
 import type { Geometry, Position } from '../../model/geometry.ts'
+import { geometryTypes } from './wkb-geometry.ts'
 
-/** Types of columns and geometries, as numbered by the format. */
+/** Numbers of column types in the format. */
 export const columnTypes = { boolean: 2, int: 5, long: 7, float: 9, double: 10, text: 11, date: 13 } as const
-export const geometryTypes = {
-  Point: 1,
-  LineString: 2,
-  Polygon: 3,
-  MultiPoint: 4,
-  MultiLineString: 5,
-  MultiPolygon: 6,
-  GeometryCollection: 7,
-} as const
 
 export type ColumnKind = keyof typeof columnTypes
 export type CellValue = string | number | bigint | boolean

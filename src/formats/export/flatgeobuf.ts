@@ -4,9 +4,10 @@ import type { Field } from '../../query/schema/field.ts'
 import { readStoredValue } from '../../query/value/stored-value.ts'
 import type { ExportColumn } from './export-column.ts'
 import { cellText, type ExportRow } from './export-row.ts'
-import { type CellValue, type ColumnKind, columnTypes, FeatureEncoder, geometryTypes } from './flatgeobuf-feature.ts'
+import { type CellValue, type ColumnKind, columnTypes, FeatureEncoder } from './flatgeobuf-feature.ts'
 import { encodeHeader } from './flatgeobuf-header.ts'
 import type { SpooledRows } from './row-spool.ts'
+import { geometryTypes } from './wkb-geometry.ts'
 
 /** Constants of the format (flatgeobuf.org, version 3). */
 const MAGIC = Uint8Array.of(0x66, 0x67, 0x62, 0x03, 0x66, 0x67, 0x62, 0x01)

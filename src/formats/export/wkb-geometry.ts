@@ -1,7 +1,7 @@
 import type { Geometry, Position } from '../../model/geometry.ts'
 
-/** Type codes of WKB (OGC 06-103r4). */
-const types = {
+/** Numbers of geometry types in WKB (OGC 06-103r4), and in FlatGeobuf. */
+export const geometryTypes = {
   Point: 1,
   LineString: 2,
   Polygon: 3,
@@ -48,7 +48,7 @@ function sizeOf(geometry: Geometry): number {
 }
 
 function write(bytes: Buffer, start: number, geometry: Geometry): number {
-  const at = bytes.writeUInt32LE(types[geometry.type], bytes.writeUInt8(LITTLE_ENDIAN, start))
+  const at = bytes.writeUInt32LE(geometryTypes[geometry.type], bytes.writeUInt8(LITTLE_ENDIAN, start))
   switch (geometry.type) {
     case 'Point':
       return writePosition(bytes, at, geometry.coordinates)
@@ -79,12 +79,12 @@ function writeAll<T>(bytes: Buffer, start: number, parts: readonly T[], one: Wri
 function writeMembers<T>(
   bytes: Buffer,
   start: number,
-  type: keyof typeof types,
+  type: keyof typeof geometryTypes,
   parts: readonly T[],
   one: Write<T>,
 ): number {
   return writeAll(bytes, start, parts, (b, at, part) =>
-    one(b, b.writeUInt32LE(types[type], b.writeUInt8(LITTLE_ENDIAN, at)), part),
+    one(b, b.writeUInt32LE(geometryTypes[type], b.writeUInt8(LITTLE_ENDIAN, at)), part),
   )
 }
 
