@@ -25,6 +25,7 @@ const schema = schemaOf([
         seen: { type: 'date' },
         until: { type: 'date' },
         t: { type: 'keyword' },
+        o: { type: 'keyword' },
         place: { type: 'geo_shape' },
       },
     },
@@ -56,6 +57,14 @@ const comparison = someOrdered.chain(({ name, literal }) =>
     .record({ op: fc.constantFrom('=', '<>', '<', '>', '<=', '>=') as fc.Arbitrary<'=' | '<'>, right: literal })
     .map(({ op, right }): Cql2 => ({ kind: 'comparison', op, left: property(name), right, at })),
 )
+const pairs = [
+  ['s', 'o'],
+  ['n', 'x'],
+  ['seen', 'until'],
+] as const
+const twoProperties = fc
+  .tuple(fc.constantFrom(...pairs), fc.constantFrom('=', '<>', '<', '>', '<=', '>=') as fc.Arbitrary<'=' | '<'>)
+  .map(([[a, b], op]): Cql2 => ({ kind: 'comparison', op, left: property(a), right: property(b), at }))
 const inList = fc
   .constantFrom(ordered[0], ordered[1])
   .chain(({ name, literal }) =>
@@ -156,7 +165,20 @@ const period = fc.tuple(fc.constantFrom(...periods, ...furtherPeriods), interval
   }),
 )
 
-const leaf = fc.oneof(comparison, inList, between, like, anyCase, isNull, truthOf, array, spatial, temporal, period)
+const leaf = fc.oneof(
+  comparison,
+  twoProperties,
+  inList,
+  between,
+  like,
+  anyCase,
+  isNull,
+  truthOf,
+  array,
+  spatial,
+  temporal,
+  period,
+)
 const { filter } = fc.letrec<{ filter: Cql2 }>((tie) => ({
   filter: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -173,6 +195,7 @@ const document: fc.Arbitrary<JsonObject> = fc
   .record(
     {
       s: fc.constantFrom(...words),
+      o: fc.constantFrom(...words),
       n: fc.integer({ min: -3, max: 3 }),
       x: fc.constantFrom(-1.5, 0, 0.5, 2),
       b: fc.boolean(),

@@ -1,6 +1,7 @@
 import { or, type Predicate } from '../plan/predicate.ts'
 import type { Field } from '../schema/field.ts'
 import { between, type Comparable, comparableOf } from './comparable.ts'
+import { compareFields } from './compare-fields.ts'
 import { compareLiterals } from './compare-literals.ts'
 import { type Cql2Context, fieldOf } from './cql2-context.ts'
 import { Cql2Fault } from './cql2-fault.ts'
@@ -78,7 +79,10 @@ function resolveComparison({ op, left, right, at }: Comparison, context: Cql2Con
   const b = operandOf(right)
   const folded = a.folded || b.folded
   if (a.node.kind === 'property') {
-    if (b.node.kind === 'property') throw new Cql2Fault('must not compare two properties with each other', at)
+    if (b.node.kind === 'property') {
+      if (folded) throw new Cql2Fault('must not use CASEI on two properties', at)
+      return compareFields(fieldOf(a.node, context), op, fieldOf(b.node, context), at)
+    }
     return compareField(fieldOf(a.node, context), op, b.node, folded)
   }
   if (b.node.kind === 'property') return compareField(fieldOf(b.node, context), MIRRORED[op], a.node, folded)
@@ -142,6 +146,11 @@ function resolveLike({ value, pattern }: Extract<Cql2, { kind: 'like' }>, contex
 }
 
 function resolveBetween({ value, lower, upper, at }: Extract<Cql2, { kind: 'between' }>, context: Cql2Context): Truth {
+  if (lower.kind === 'property' || upper.kind === 'property') {
+    const compared = (op: '>=' | '<=', right: Cql2): Truth =>
+      resolveComparison({ kind: 'comparison', op, left: value, right, at }, context)
+    return allOf([compared('>=', lower), compared('<=', upper)])
+  }
   if (value.kind !== 'property') {
     const isAbove = compareLiterals(value, '>=', lower, false)
     return constant(isAbove && compareLiterals(value, '<=', upper, false))

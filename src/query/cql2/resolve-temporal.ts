@@ -1,6 +1,7 @@
 import { nothing, type Predicate } from '../plan/predicate.ts'
 import type { Field } from '../schema/field.ts'
 import { comparePeriod } from './comparable.ts'
+import { compareFields } from './compare-fields.ts'
 import { type Cql2Context, fieldOf, misfit } from './cql2-context.ts'
 import { Cql2Fault } from './cql2-fault.ts'
 import type { Cql2, Property } from './expression.ts'
@@ -71,7 +72,7 @@ const MIRRORED = { '<': '>', '>': '<', '<=': '>=', '>=': '<=', '=': '=' } as con
 function compare({ left, op, right }: Condition, ends: Readonly<Record<End, Moment>>, at: Cql2['at']): Truth {
   const [a, b] = [ends[left], ends[right]]
   if (isField(a)) {
-    if (isField(b)) throw new Cql2Fault('must not compare two properties with each other', at)
+    if (isField(b)) return compareFields(a, op, b, at)
     return claim(a, compareInstant(a, op, b))
   }
   return isField(b) ? claim(b, compareInstant(b, MIRRORED[op], a)) : constant(holds(a, op, b))

@@ -1,4 +1,13 @@
-import { and, everything, not, nothing, or, type Predicate } from '../plan/predicate.ts'
+import {
+  and,
+  type ComparePredicate,
+  everything,
+  fieldsOfLeaf,
+  not,
+  nothing,
+  or,
+  type Predicate,
+} from '../plan/predicate.ts'
 import type { Field } from '../schema/field.ts'
 
 /**
@@ -19,6 +28,12 @@ export const constant = (value: boolean): Truth => ({
 export const claim = (field: Field, yes: Predicate): Truth => ({
   yes: () => yes,
   no: () => and([{ kind: 'exists', field }, not(yes)]),
+})
+
+/** A condition on the values of two fields, unknown for documents that lack one of them. */
+export const claimOfBoth = (yes: ComparePredicate): Truth => ({
+  yes: () => yes,
+  no: () => and([...fieldsOfLeaf(yes).map((field): Predicate => ({ kind: 'exists', field })), not(yes)]),
 })
 
 /** Unknown for documents that lack a value of one of the fields, as a function of an unknown operand is. */

@@ -3,7 +3,16 @@ import { pointValues, shapeValues } from '../../geo/shape/document-geometry.ts'
 import { normaliseShape, type Shape, shapeOfAll } from '../../geo/shape/shape.ts'
 import type { Json, JsonObject } from '../../model/json/document.ts'
 import { patternMatcher } from '../pattern/keyword-pattern-matcher.ts'
-import type { Bound, EqualsPredicate, GeoPredicate, Predicate, RangePredicate, Scalar } from '../plan/predicate.ts'
+import type {
+  Bound,
+  CompareOperator,
+  ComparePredicate,
+  EqualsPredicate,
+  GeoPredicate,
+  Predicate,
+  RangePredicate,
+  Scalar,
+} from '../plan/predicate.ts'
 import { placesAt } from '../schema/document-path.ts'
 import type { FieldReading, IndexFields } from '../schema/index-fields.ts'
 import { isWithinEdits } from '../text/edit-distance.ts'
@@ -47,7 +56,11 @@ export function compileEvaluator(predicate: Predicate, fields: IndexFields): Eva
         const reading = fields.reading(p.field)
         if (reading === undefined) return () => false
         if (!reading.exact) exact = false
-        return compileLeaf(p, reading)
+        if (p.kind !== 'compare') return compileLeaf(p, reading)
+        const other = fields.reading(p.other)
+        if (other === undefined) return () => false
+        if (!other.exact) exact = false
+        return compileComparison(p, reading, other)
       }
     }
   }
@@ -55,7 +68,7 @@ export function compileEvaluator(predicate: Predicate, fields: IndexFields): Eva
   return { exact, holds }
 }
 
-type LeafPredicate = Extract<Predicate, { field: unknown }>
+type LeafPredicate = Exclude<Extract<Predicate, { field: unknown }>, ComparePredicate>
 
 function compileLeaf(p: LeafPredicate, reading: FieldReading): Test {
   switch (p.kind) {
@@ -88,6 +101,36 @@ function compileLeaf(p: LeafPredicate, reading: FieldReading): Test {
 function anyValue({ field, paths }: FieldReading, test: (value: Scalar) => boolean): Test {
   return (source) =>
     paths.some((path) => valuesAt(source, path).some((value) => readStoredValues(field, value).some(test)))
+}
+
+function compileComparison({ op }: ComparePredicate, reading: FieldReading, other: FieldReading): Test {
+  return (source) => {
+    const values = valuesOf(reading, source)
+    return valuesOf(other, source).some((b) => values.some((a) => compareBy(op, a, b)))
+  }
+}
+
+function valuesOf({ field, paths }: FieldReading, source: JsonObject): readonly Scalar[] {
+  return paths.flatMap((path) => valuesAt(source, path).flatMap((value) => readStoredValues(field, value)))
+}
+
+function compareBy(op: CompareOperator, a: Scalar, b: Scalar): boolean {
+  const isText = typeof a === 'string' && typeof b === 'string'
+  const order = isText ? compareCodePoints(a, b) : a < b ? -1 : a > b ? 1 : 0
+  switch (op) {
+    case '=':
+      return order === 0
+    case '<>':
+      return order !== 0
+    case '<':
+      return order < 0
+    case '>':
+      return order > 0
+    case '<=':
+      return order <= 0
+    case '>=':
+      return order >= 0
+  }
 }
 
 function anyText({ paths }: FieldReading, test: (tokens: readonly string[]) => boolean): Test {

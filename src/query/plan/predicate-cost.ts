@@ -21,6 +21,7 @@ export function predicateCost(predicate: Predicate): number {
     case 'prefix':
     case 'geo':
     case 'cell':
+    case 'compare':
       return 10
     case 'phrase':
       return 10 * predicate.tokens.length

@@ -26,6 +26,7 @@ export type Predicate =
   | PhrasePredicate
   | GeoPredicate
   | CellPredicate
+  | ComparePredicate
 
 export type Scalar = string | number | bigint | boolean
 
@@ -126,6 +127,23 @@ export interface CellPredicate {
   readonly cell: Cell
   readonly by: 'point' | 'shape'
 }
+
+export type CompareOperator = '=' | '<>' | '<' | '>' | '<=' | '>='
+
+/**
+ * A value of `field` compares like this with a value of `other`, both of one kind: numbers, DATE, KEYWORD (code points);
+ * of BOOLEAN and IP, `=` and `<>` only. Integers compared with floating point numbers are doubles.
+ */
+export interface ComparePredicate {
+  readonly kind: 'compare'
+  readonly field: Field
+  readonly op: CompareOperator
+  readonly other: Field
+}
+
+/** Fields that a leaf reads. */
+export const fieldsOfLeaf = (p: Extract<Predicate, { field: unknown }>): readonly Field[] =>
+  p.kind === 'compare' ? [p.field, p.other] : [p.field]
 
 export const everything: EverythingPredicate = { kind: 'everything' }
 export const nothing: NothingPredicate = { kind: 'nothing' }

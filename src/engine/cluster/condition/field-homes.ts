@@ -1,7 +1,7 @@
 import { problem } from '../../../errors.ts'
 import type { FieldType } from '../../../model/field-type.ts'
 import type { Selection } from '../../../query/plan/plan.ts'
-import type { Predicate } from '../../../query/plan/predicate.ts'
+import { fieldsOfLeaf, type Predicate } from '../../../query/plan/predicate.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import { readFieldTypes } from '../catalog/field-types.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
@@ -30,7 +30,7 @@ export async function readFieldHomes(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly FieldHome[]>> {
   const asked = leavesOf(predicate).filter((leaf) => indices.length > 1 || mayLeaveNanos(leaf))
-  const fields = new Map(asked.map(({ field }) => [field.path, field]))
+  const fields = new Map(asked.flatMap(fieldsOfLeaf).map((field) => [field.path, field]))
   if (fields.size === 0) return new Map()
   const types = await readFieldTypes(context, indices, [...fields.values()], [], signal)
   const typesOf = (path: string): TypeHomes => types.get(path) ?? new Map()

@@ -1,9 +1,10 @@
 import type { Query } from '../../../cluster-client/cluster-client.ts'
 import { printWire } from '../../../cluster-client/wire-json.ts'
-import type { Predicate } from '../../../query/plan/predicate.ts'
+import type { ComparePredicate, Predicate } from '../../../query/plan/predicate.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import type { Dialect } from '../request/dialect.ts'
 import { gatherTokens } from './clause-count.ts'
+import { compileComparison } from './comparison-query.ts'
 import { compileCell, compileGeo } from './geo-query.ts'
 import { compilePattern } from './pattern-query.ts'
 import { allOf, anyOf, everyDocument, inIndices, noDocument, noneOf } from './query-clauses.ts'
@@ -53,6 +54,8 @@ export function compilePredicate(p: Predicate, scope: QueryScope, depth = 0): Qu
     }
     case 'not':
       return noneOf(inner(p.member))
+    case 'compare':
+      return atHome(p.field, scope, () => atHome(p.other, scope, () => compileComparison(p)))
     default:
       return atHome(p.field, scope, (nanos) => compileLeaf(p, scope.dialect, nanos))
   }
@@ -72,7 +75,7 @@ function atHome(field: Field, { homes }: QueryScope, compile: (nanos: boolean) =
   )
 }
 
-function compileLeaf(p: LeafPredicate, dialect: Dialect, nanos: boolean): Query {
+function compileLeaf(p: Exclude<LeafPredicate, ComparePredicate>, dialect: Dialect, nanos: boolean): Query {
   switch (p.kind) {
     case 'exists':
       return exists(p.field)

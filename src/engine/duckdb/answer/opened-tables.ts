@@ -1,6 +1,6 @@
 import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../../../query/plan/aggregation-plan.ts'
 import type { SearchPlan, Selection } from '../../../query/plan/plan.ts'
-import type { Predicate } from '../../../query/plan/predicate.ts'
+import { fieldsOfLeaf, type Predicate } from '../../../query/plan/predicate.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import { groupedFields } from '../kernel/group/coverage.ts'
 import type { NumberedPart } from '../kernel/numbered-part.ts'
@@ -59,6 +59,6 @@ function fieldsOf(predicate: Predicate): readonly Field[] {
     case 'not':
       return fieldsOf(predicate.member)
     default:
-      return [predicate.field]
+      return fieldsOfLeaf(predicate)
   }
 }

@@ -1,6 +1,7 @@
 import { DuckDBListValue } from '@duckdb/node-api'
 import { printRe2 } from '../../../query/pattern/keyword-pattern-re2.ts'
 import type {
+  CompareOperator,
   EqualsPredicate,
   Predicate,
   PrefixPredicate,
@@ -86,8 +87,16 @@ function compileLeaf(
       return compileGeo(p, field, table, sql, seek)
     case 'cell':
       return compileCell(p, field, table, sql, seek)
+    case 'compare': {
+      const other = table.field(p.other)
+      return other ? compileComparison(field, p.op, other) : 'FALSE'
+    }
   }
 }
+
+/** Both are columns of one SQL type, or numbers, which DuckDB converts to the wider type. */
+const compileComparison = (field: FieldLayout, op: CompareOperator, other: FieldLayout): string =>
+  anyValue(field, (value) => anyValue(other, (own) => `${value} ${op} ${own}`, undefined, 'w'))
 
 function join(
   members: readonly Predicate[],

@@ -54,11 +54,11 @@ export function mayHold(field: FieldLayout, value: string, bind: (text: string) 
 
 /**
  * Compiles that `condition` holds for at least one value of the field. `quick`: a cheap condition that is true for
- * every row whose list matches.
+ * every row whose list matches. `name`: of a value of the list, where conditions are inside each other.
  */
-export function anyValue(field: FieldLayout, condition: (value: string) => string, quick?: string): string {
+export function anyValue(field: FieldLayout, condition: (value: string) => string, quick?: string, name = 'v'): string {
   const single = condition(field.column)
   if (!field.several) return single
-  const among = `len(list_filter(${listOf(field)}, lambda v: ${condition('v')})) > 0`
+  const among = `len(list_filter(${listOf(field)}, lambda ${name}: ${condition(name)})) > 0`
   return `(${single} OR ${quick === undefined ? among : `(${quick} AND ${among})`})`
 }

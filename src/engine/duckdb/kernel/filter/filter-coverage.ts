@@ -46,6 +46,8 @@ function gapOf(predicate: Predicate, parts: readonly PartOutline[]): string | un
       return gapOf(predicate.member, parts)
     case 'exists':
       return undefined
+    case 'compare':
+      return 'comparison of two fields'
     default:
       return firstOf(parts, (part) => {
         const column = part.column(predicate.field)

@@ -98,6 +98,8 @@ function compileLeaf(p: LeafPredicate, part: Part): RowTest {
       return column.kind === 'point' || column.kind === 'shape' ? compileGeoTest(p, column, part) : noRow
     case 'cell':
       return column.kind === 'point' || column.kind === 'shape' ? compileCellTest(p, column, part) : noRow
+    case 'compare':
+      throw new Error('kernels do not compare fields')
     default:
       return compileScalarTest(p, column, part)
   }
