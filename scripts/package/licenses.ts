@@ -9,6 +9,7 @@ const PERMISSIVE = new Set([
   'BSD-2-Clause',
   'BSD-3-Clause',
   'CC0-1.0',
+  'EDL-1.0', // the text of BSD-3-Clause
   'ISC',
   'MIT',
   'Python-2.0',

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Geometry } from '../../src/model/geometry.ts'
 import type { JsonObject } from '../../src/model/json/document.ts'
 import type { Cql2 } from '../../src/query/cql2/expression.ts'
 import { parseCql2Json } from '../../src/query/cql2/json-parser.ts'
@@ -133,6 +134,25 @@ const spatial = fc.tuple(fc.constantFrom('s_intersects', 's_disjoint', 's_within
     at,
   }),
 )
+/** A shape with whole coordinates, so that borders meet borders and points of documents. */
+const drawn = fc.tuple(position, position, fc.constantFrom('Point', 'LineString', 'Polygon')).map(([a, b, type]) => {
+  const [x, y] = a
+  const [dx, dy] = [Math.abs(b[0] - x) + 1, Math.abs(b[1] - y) + 1]
+  if (type === 'Point') return { type, coordinates: [x, y] }
+  const end = [x + dx, y + dy]
+  if (type === 'LineString') return { type, coordinates: [[x, y], end] }
+  return { type, coordinates: [[[x, y], [x + dx, y], end, [x, y + dy], [x, y]]] }
+})
+const exactSpatial = fc
+  .tuple(fc.constantFrom('s_contains', 's_equals', 's_touches', 's_crosses', 's_overlaps'), drawn)
+  .map(
+    ([relation, geometry]): Cql2 => ({
+      kind: 'spatial',
+      relation: relation as 's_equals',
+      args: [property('place'), { kind: 'geometry', geometry: geometry as Geometry, at }],
+      at,
+    }),
+  )
 const interval = fc
   .tuple(fc.constantFrom(...moments), fc.constantFrom(...moments))
   .filter(([from, to]) => from < to)
@@ -176,6 +196,7 @@ const leaf = fc.oneof(
   truthOf,
   array,
   spatial,
+  exactSpatial,
   temporal,
   period,
 )
@@ -200,7 +221,10 @@ const document: fc.Arbitrary<JsonObject> = fc
       x: fc.constantFrom(-1.5, 0, 0.5, 2),
       b: fc.boolean(),
       t: fc.uniqueArray(fc.constantFrom(...words), { minLength: 1, maxLength: 3 }),
-      place: position.map((coordinates) => ({ type: 'Point', coordinates })),
+      place: fc.oneof(
+        position.map((coordinates) => ({ type: 'Point', coordinates })),
+        drawn,
+      ),
       period: fc.tuple(start, fc.option(fc.constantFrom(1, 2, 3))).filter(([a, b]) => b === null || b > a),
     },
     { requiredKeys: [] },

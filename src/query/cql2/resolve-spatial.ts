@@ -3,10 +3,11 @@ import { areaOf } from '../../geo/area/filter-area.ts'
 import type { Area } from '../../geo/area.ts'
 import { GeometryFault } from '../../geo/geometry-fault.ts'
 import { mapPositions } from '../../geo/map-positions.ts'
+import { hasOneDimension, type ShapeRelation } from '../../geo/shape/shape-relation.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { isGeo } from '../schema/field.ts'
 import { type Cql2Context, fieldOf, misfit } from './cql2-context.ts'
-import { Cql2Fault, unsupported } from './cql2-fault.ts'
+import { Cql2Fault } from './cql2-fault.ts'
 import type { Cql2 } from './expression.ts'
 import type { SpatialRelation } from './spatial-relations.ts'
 import { claim, negated, type Truth } from './truth.ts'
@@ -14,6 +15,16 @@ import { claim, negated, type Truth } from './truth.ts'
 const MIRRORED: Readonly<Partial<Record<SpatialRelation, SpatialRelation>>> = {
   s_within: 's_contains',
   s_contains: 's_within',
+}
+
+type Exact = Exclude<SpatialRelation, 's_intersects' | 's_disjoint' | 's_within'>
+
+const RELATIONS: Readonly<Record<Exact, ShapeRelation>> = {
+  s_contains: 'contains',
+  s_equals: 'equals',
+  s_touches: 'touches',
+  s_crosses: 'crosses',
+  s_overlaps: 'overlaps',
 }
 
 /** The spatial functions, planar in longitude and latitude; borders belong to areas as in exploration. */
@@ -45,7 +56,11 @@ function relate(
     case 's_within':
       return claim(field, is('within'))
     default:
-      throw unsupported(`the function ${relation.toUpperCase()}`, property.at)
+      if (!hasOneDimension(area)) {
+        const parts = 'which is not defined for a geometry with parts of several dimensions'
+        throw new Cql2Fault(`uses ${relation.toUpperCase()}, ${parts}`, property.at)
+      }
+      return claim(field, { kind: 'relates', field, relation: RELATIONS[relation], area })
   }
 }
 

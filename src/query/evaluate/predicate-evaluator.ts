@@ -1,6 +1,7 @@
 import { prepareArea } from '../../geo/area/prepared-area.ts'
 import { pointValues, shapeValues } from '../../geo/shape/document-geometry.ts'
 import { normaliseShape, type Shape, shapeOfAll } from '../../geo/shape/shape.ts'
+import { pointShape, shapeRelation } from '../../geo/shape/shape-relation.ts'
 import type { Json, JsonObject } from '../../model/json/document.ts'
 import { patternMatcher } from '../pattern/keyword-pattern-matcher.ts'
 import type {
@@ -11,6 +12,7 @@ import type {
   GeoPredicate,
   Predicate,
   RangePredicate,
+  RelatePredicate,
   Scalar,
 } from '../plan/predicate.ts'
 import { placesAt } from '../schema/document-path.ts'
@@ -93,6 +95,8 @@ function compileLeaf(p: LeafPredicate, reading: FieldReading): Test {
       return anyText(reading, (tokens) => holdsPhrase(tokens, p))
     case 'geo':
       return compileGeo(p, reading)
+    case 'relates':
+      return compileRelation(p, reading)
     case 'cell':
       throw new Error('cells cannot be part of a filter')
   }
@@ -188,6 +192,18 @@ function compileGeo(p: GeoPredicate, reading: FieldReading): Test {
   return (source) => {
     const shape = shapeOf(reading, source)
     return shape !== undefined && test(shape)
+  }
+}
+
+function compileRelation({ relation, area }: RelatePredicate, reading: FieldReading): Test {
+  const holds = shapeRelation(relation, area)
+  if (reading.field.type === 'GEO_POINT') {
+    return (source) =>
+      points(reading, source).some(([lon = Number.NaN, lat = Number.NaN]) => holds(pointShape(lon, lat)))
+  }
+  return (source) => {
+    const shape = shapeOf(reading, source)
+    return shape !== undefined && holds(shape)
   }
 }
 

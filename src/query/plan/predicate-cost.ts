@@ -28,6 +28,7 @@ export function predicateCost(predicate: Predicate): number {
     case 'pattern':
       return 50
     case 'fuzzy':
+    case 'relates':
       return 100
   }
 }

@@ -1,5 +1,6 @@
 import type { Area } from '../../geo/area.ts'
 import type { Cell } from '../../geo/grid/cell.ts'
+import type { ShapeRelation } from '../../geo/shape/shape-relation.ts'
 import type { KeywordPattern } from '../pattern/keyword-pattern.ts'
 import type { Field } from '../schema/field.ts'
 
@@ -25,6 +26,7 @@ export type Predicate =
   | FuzzyPredicate
   | PhrasePredicate
   | GeoPredicate
+  | RelatePredicate
   | CellPredicate
   | ComparePredicate
 
@@ -114,6 +116,14 @@ export interface GeoPredicate {
   readonly kind: 'geo'
   readonly field: Field
   readonly relation: 'within' | 'intersects'
+  readonly area: Area
+}
+
+/** GEO_POINT, GEO_SHAPE: relates so to the area, all parts of which have one dimension. */
+export interface RelatePredicate {
+  readonly kind: 'relates'
+  readonly field: Field
+  readonly relation: ShapeRelation
   readonly area: Area
 }
 

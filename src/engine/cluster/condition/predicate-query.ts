@@ -1,6 +1,6 @@
 import type { Query } from '../../../cluster-client/cluster-client.ts'
 import { printWire } from '../../../cluster-client/wire-json.ts'
-import type { ComparePredicate, Predicate } from '../../../query/plan/predicate.ts'
+import type { ComparePredicate, Predicate, RelatePredicate } from '../../../query/plan/predicate.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import type { Dialect } from '../request/dialect.ts'
 import { gatherTokens } from './clause-count.ts'
@@ -54,6 +54,8 @@ export function compilePredicate(p: Predicate, scope: QueryScope, depth = 0): Qu
     }
     case 'not':
       return noneOf(inner(p.member))
+    case 'relates':
+      throw new Error('relations of geometries are evaluated in advance')
     case 'compare':
       return atHome(p.field, scope, () => atHome(p.other, scope, () => compileComparison(p)))
     default:
@@ -75,7 +77,11 @@ function atHome(field: Field, { homes }: QueryScope, compile: (nanos: boolean) =
   )
 }
 
-function compileLeaf(p: Exclude<LeafPredicate, ComparePredicate>, dialect: Dialect, nanos: boolean): Query {
+function compileLeaf(
+  p: Exclude<LeafPredicate, ComparePredicate | RelatePredicate>,
+  dialect: Dialect,
+  nanos: boolean,
+): Query {
   switch (p.kind) {
     case 'exists':
       return exists(p.field)

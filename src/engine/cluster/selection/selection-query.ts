@@ -8,6 +8,7 @@ import type { ClusterContext } from '../request/cluster-context.ts'
 import { scanBounded } from './bounded-scan.ts'
 import { centroidReading, isByCentroid, nearCell } from './centroid-answer.ts'
 import { DocumentIds, type Reading } from './document-ids.ts'
+import { nearArea, relationReading } from './relation-answer.ts'
 
 /**
  * Compiles a selection to a query for a `filter` clause. Conditions the cluster cannot evaluate are evaluated first, by
@@ -52,9 +53,14 @@ async function answerBeforehand(
 }
 
 function questionsOf(predicate: Predicate): readonly Question[] {
-  const cells = leavesOf(predicate).filter(isByCentroid)
-  if (cells.length > 0) {
-    return cells.map((cell) => ({ condition: cell, reading: centroidReading(cell), parts: [nearCell(cell)] }))
+  const leaves = leavesOf(predicate)
+  const cells = leaves.filter(isByCentroid)
+  const relations = leaves.filter((leaf) => leaf.kind === 'relates')
+  if (cells.length + relations.length > 0) {
+    return [
+      ...cells.map((cell) => ({ condition: cell, reading: centroidReading(cell), parts: [nearCell(cell)] })),
+      ...relations.map((p) => ({ condition: p, reading: relationReading(p), parts: [nearArea(p)] })),
+    ]
   }
   return largeConditions(predicate).map(({ predicate: condition, parts }) => ({
     condition,

@@ -1,9 +1,11 @@
 import { DuckDBBlobValue, type DuckDBVector } from '@duckdb/node-api'
+import { areaBounds } from '../../../geo/area/area-bounds.ts'
 import { type PreparedArea, prepareArea } from '../../../geo/area/prepared-area.ts'
 import type { Box } from '../../../geo/area.ts'
 import type { Shape } from '../../../geo/shape/shape.ts'
+import { pointShape, shapeRelation } from '../../../geo/shape/shape-relation.ts'
 import { decodeShape } from '../../../geo/shape/wkb.ts'
-import type { GeoPredicate } from '../../../query/plan/predicate.ts'
+import type { GeoPredicate, RelatePredicate } from '../../../query/plan/predicate.ts'
 import { NUMBER } from '../database/sought-rows.ts'
 import type { ChunkTest, Seek, SqlBuilder } from '../database/sql-builder.ts'
 import { doublesOf } from '../database/vector-items.ts'
@@ -33,11 +35,22 @@ function compilePointInBoxes(area: PreparedArea, field: FieldLayout, sql: SqlBui
 }
 
 /** Points in boxes that lie entirely inside the area are not tested. */
-function compilePoint(area: PreparedArea, field: FieldLayout, table: string, sql: SqlBuilder, seek: Seek): string {
+const compilePoint = (area: PreparedArea, field: FieldLayout, table: string, sql: SqlBuilder, seek: Seek): string =>
+  compilePointTest(area.bounds, area.inner(), (lon, lat) => area.coversPoint(lon, lat), field, table, sql, seek)
+
+/** Tests the points in the bounds; those in the inner boxes pass without a test. */
+function compilePointTest(
+  bounds: readonly Box[],
+  inner: readonly Box[],
+  holds: (lon: number, lat: number) => boolean,
+  field: FieldLayout,
+  table: string,
+  sql: SqlBuilder,
+  seek: Seek,
+): string {
   const [lon, lat] = [`${field.column}_lon`, `${field.column}_lat`]
-  const inner = area.inner()
   const rows = (near: string, own: SqlBuilder): readonly string[] => {
-    const isNear = among(area.bounds.map((b) => bindBox(b, own)))
+    const isNear = among(bounds.map((b) => bindBox(b, own)))
     const surely = inner.length === 0 ? '' : ` AND NOT ${among(inner.map((b) => bindBox(b, own)))(lon, lat)}`
     const single = `SELECT ${NUMBER}, ${lon}, ${lat} FROM ${table} WHERE ${near} AND ${isNear(lon, lat)}${surely}`
     if (!field.several) return [single]
@@ -46,12 +59,32 @@ function compilePoint(area: PreparedArea, field: FieldLayout, table: string, sql
   }
   const tested = seek(rows, (chunk) => {
     const [lons, lats] = [doublesOf(chunk.getColumnVector(1)), doublesOf(chunk.getColumnVector(2))]
-    return (row) => area.coversPoint(lons[row] ?? 0, lats[row] ?? 0)
+    return (row) => holds(lons[row] ?? 0, lats[row] ?? 0)
   })
   const surely = inner.length === 0 ? '' : `${among(inner.map((b) => bindBox(b, sql)))(lon, lat)} OR `
   const matches = `(${surely}${tested})`
   // The boxes are a separate condition, so that the scan can skip row groups.
-  return field.several ? matches : `(${among(area.bounds.map((b) => bindBox(b, sql)))(lon, lat)} AND ${matches})`
+  return field.several ? matches : `(${among(bounds.map((b) => bindBox(b, sql)))(lon, lat)} AND ${matches})`
+}
+
+/** Only what meets the bounds of the area can be related to it. */
+export function compileRelation(
+  { relation, area }: RelatePredicate,
+  field: FieldLayout,
+  { table }: IndexTable,
+  sql: SqlBuilder,
+  seek: Seek,
+): string {
+  const bounds = areaBounds(area)
+  const holds = shapeRelation(relation, area)
+  if (field.type === 'GEO_POINT') {
+    return compilePointTest(bounds, [], (lon, lat) => holds(pointShape(lon, lat)), field, table, sql, seek)
+  }
+  const tested = seek((near, own) => {
+    const { meets } = compileEnvelope(bounds, field, own)
+    return [`SELECT ${NUMBER}, ${field.column}_wkb FROM ${table} WHERE ${near} AND ${meets}`]
+  }, testShapes(holds))
+  return `(${compileEnvelope(bounds, field, sql).meets} AND ${tested})`
 }
 
 const among =
@@ -67,12 +100,12 @@ function compileShape(
   sql: SqlBuilder,
   seek: Seek,
 ): string {
-  const { meets, lies } = compileEnvelope(area, field, sql)
+  const { meets, lies } = compileEnvelope(area.bounds, field, sql)
   // For one box the envelope decides `within`. Otherwise it only avoids some exact tests.
   if (relation === 'within' && area.isBoxes && area.bounds.length === 1) return lies
   const matches = relation === 'within' ? (s: Shape) => area.coversShape(s) : (s: Shape) => area.intersectsShape(s)
   const tested = seek((near, own) => {
-    const envelope = compileEnvelope(area, field, own)
+    const envelope = compileEnvelope(area.bounds, field, own)
     const unsure = area.isBoxes ? ` AND NOT ${envelope.lies}` : ''
     return [`SELECT ${NUMBER}, ${field.column}_wkb FROM ${table} WHERE ${near} AND ${envelope.meets}${unsure}`]
   }, testShapes(matches))
@@ -86,7 +119,7 @@ interface EnvelopeSql {
 }
 
 /** Compiles whether the envelope of a shape meets the boxes of an area, and whether it lies in one of them. */
-function compileEnvelope({ bounds }: PreparedArea, { column: c }: FieldLayout, sql: SqlBuilder): EnvelopeSql {
+function compileEnvelope(bounds: readonly Box[], { column: c }: FieldLayout, sql: SqlBuilder): EnvelopeSql {
   const boxes = bounds.map((b) => bindBox(b, sql))
   return {
     meets: any(

@@ -13,7 +13,7 @@ import { anyValue, listOf, mayHold } from '../index/several-values.ts'
 import { type FieldLayout, sqlTypeOf } from '../index/table-layout.ts'
 import type { IndexTable } from '../table/index-table.ts'
 import { compileCell } from './cell-sql.ts'
-import { compileGeo } from './geo-sql.ts'
+import { compileGeo, compileRelation } from './geo-sql.ts'
 import { compileFuzzy, compilePhrase } from './text-sql.ts'
 
 /** The rows of a selection that tests in JavaScript must examine, as far as SQL can narrow them. */
@@ -85,6 +85,8 @@ function compileLeaf(
       return compilePhrase(p, field, table, sql, seek)
     case 'geo':
       return compileGeo(p, field, table, sql, seek)
+    case 'relates':
+      return compileRelation(p, field, table, sql, seek)
     case 'cell':
       return compileCell(p, field, table, sql, seek)
     case 'compare': {

@@ -48,6 +48,8 @@ function gapOf(predicate: Predicate, parts: readonly PartOutline[]): string | un
       return undefined
     case 'compare':
       return 'comparison of two fields'
+    case 'relates':
+      return 'relation of geometries'
     default:
       return firstOf(parts, (part) => {
         const column = part.column(predicate.field)

@@ -99,7 +99,8 @@ function compileLeaf(p: LeafPredicate, part: Part): RowTest {
     case 'cell':
       return column.kind === 'point' || column.kind === 'shape' ? compileCellTest(p, column, part) : noRow
     case 'compare':
-      throw new Error('kernels do not compare fields')
+    case 'relates':
+      throw new Error(`kernels do not test ${p.kind}`)
     default:
       return compileScalarTest(p, column, part)
   }
