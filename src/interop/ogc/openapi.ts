@@ -20,7 +20,7 @@ export function ogcApi(base: string, { ogcItems }: { readonly ogcItems: number }
   ]
   const limit = { type: 'integer', minimum: 1, maximum: ogcItems, default: Math.min(10, ogcItems) }
   const page = [
-    query('limit', limit, 'Features per page.'),
+    { $ref: '#/components/parameters/limit' },
     query('sortby', { type: 'array', items: { type: 'string' } }, 'Properties, with - for descending order.', LIST),
     query('token', { type: 'string' }, 'Position of a page, from a link to it.'),
   ]
@@ -53,6 +53,8 @@ export function ogcApi(base: string, { ogcItems }: { readonly ogcItems: number }
         [PNG_MEDIA],
       ),
     },
+    // QGIS and GDAL look for the page size here.
+    components: { parameters: { limit: query('limit', limit, 'Features per page.') } },
   }
 }
 
