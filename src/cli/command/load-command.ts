@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { inputFormats, isDataFile } from '../../ingest/read/input-format.ts'
+import { inputFormats, isDataFile } from '../../ingest/read/shared/input-format.ts'
 import { connect } from '../client/connect.ts'
 import type { FollowOptions } from '../load/follow.ts'
 import type { CommandOptions } from '../load/load.ts'

@@ -6,7 +6,13 @@ const tiles = (name: string): string => `http://www.opengis.net/spec/ogcapi-tile
 /** Classes of CQL2, with the names of drafts that clients still look for. */
 export const cql2Conformance: readonly string[] = [
   ...['cql2-text', 'cql2-json', 'basic-cql2', 'advanced-comparison-operators', 'case-insensitive-comparison'],
-  ...['basic-spatial-functions', 'basic-spatial-functions-plus', 'temporal-functions', 'array-functions', 'property-property'],
+  ...[
+    'basic-spatial-functions',
+    'basic-spatial-functions-plus',
+    'temporal-functions',
+    'array-functions',
+    'property-property',
+  ],
   ...['basic-spatial-operators', 'temporal-operators'],
 ].map(cql2)
 
