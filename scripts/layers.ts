@@ -57,6 +57,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['.'],
   ],
   'src/ingest': [['.', 'source'], ['crs'], ['read'], ['plan'], ['load', 'open'], ['follow']],
+  'src/ingest/read': [['shared'], ['columnar', 'delimited', 'geographic', 'xml'], ['.']],
   'src/formats': [
     ['.', 'tile'],
     ['export', 'mvt', 'shapefile'],

@@ -1,13 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { appendFileSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PATIENT } from '../support/patience.ts'
+import { countOf, type Follower, hasCount, startFollower } from './follower.ts'
 import { makeWorkplace, type RunningServer, type Workplace } from './periplus.ts'
-
-const MAIN = path.join(fileURLToPath(new URL('../..', import.meta.url)), 'src', 'cli', 'main.ts')
 
 const event = (id: number, mag = id): string =>
   `{"id":${id},"time":"2024-05-01","mag":${mag},"location":"${id % 80},2"}\n`
@@ -27,38 +22,10 @@ describe('load --follow', () => {
     place?.remove()
   })
 
-  interface Follower {
-    readonly process: ChildProcess
-    readonly errors: () => string
-    readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
-  }
-
-  function start(name: string, ...args: readonly string[]): Follower {
-    const child = spawn(process.execPath, [MAIN, 'load', name, '--follow', '--data', place.data, ...args], {
-      cwd: place.directory,
-    })
-    const parts: string[] = []
-    child.stderr.on('data', (part: Buffer) => parts.push(String(part)))
-    const exited = once(child, 'exit')
-    const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
-      child.kill(signal)
-      const [code]: unknown[] = await exited
-      return typeof code === 'number' ? code : null
-    }
-    return { process: child, errors: () => parts.join(''), stop }
-  }
-
-  async function count(collection: string): Promise<unknown> {
-    const response = await fetch(`${server.url}/explore/${collection}/_count`)
-    const answer = (await response.json()) as { readonly totalnb?: number }
-    return answer.totalnb
-  }
-
+  const start = (name: string, ...args: readonly string[]): Follower => startFollower(place, name, ...args)
+  const count = (collection: string): Promise<unknown> => countOf(server, collection)
   const counts = (collection: string, expected: number, follower: Follower): Promise<void> =>
-    vi.waitFor(
-      async () => expect([await count(collection), follower.errors()]).toEqual([expected, expect.anything()]),
-      PATIENT,
-    )
+    hasCount(server, collection, expected, follower)
 
   it('loads what is appended, goes on after a restart, and follows rotation and truncation', async () => {
     const file = place.path('events.ndjson')

@@ -1,9 +1,15 @@
 import { type ConnectionOptions, EgressConnections } from './egress-connections.ts'
 import type { EgressGuard } from './egress-guard.ts'
 
+export interface DownloadOptions extends ConnectionOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
 /** A file that is being downloaded. */
 export interface Download {
   readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** URL of the file, after redirects. */
   readonly url: string
   /** File name the server states. */
@@ -19,7 +25,7 @@ const MOST_REDIRECTS = 5
  */
 export async function download<T>(
   guard: EgressGuard,
-  options: ConnectionOptions,
+  { headers = {}, signal, ...options }: DownloadOptions,
   from: string,
   use: (download: Download) => Promise<T>,
 ): Promise<T> {
@@ -32,7 +38,8 @@ export async function download<T>(
         origin: target.url.origin,
         path: `${target.url.pathname}${target.url.search}`,
         method: 'GET',
-        headers: { 'user-agent': 'periplus', accept: '*/*' },
+        headers: { 'user-agent': 'periplus', accept: '*/*', ...headers },
+        ...(signal === undefined ? {} : { signal }),
       })
       const location = answer.headers.location
       if (answer.statusCode >= 300 && answer.statusCode < 400 && typeof location === 'string') {
@@ -45,6 +52,7 @@ export async function download<T>(
       const fileName = typeof stated === 'string' ? /filename="?([^";]+)"?/.exec(stated)?.[1] : undefined
       return await use({
         status: answer.statusCode,
+        headers: answer.headers,
         url: target.url.href,
         body: answer.body,
         ...(fileName === undefined ? {} : { fileName }),

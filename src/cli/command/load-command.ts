@@ -1,5 +1,6 @@
-import { Command, Option } from 'commander'
-import { inputFormats, isDataFile } from '../../ingest/read/input-format.ts'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { milliseconds } from '../../config/duration.ts'
+import { inputFormats, isDataFile } from '../../ingest/read/shared/input-format.ts'
 import { connect } from '../client/connect.ts'
 import type { FollowOptions } from '../load/follow.ts'
 import type { CommandOptions } from '../load/load.ts'
@@ -29,10 +30,14 @@ Examples:
   $ periplus load world.geojson --dry-run > mapping.json
   $ periplus load world.geojson --mapping mapping.json
   $ periplus load events.ndjson --follow
+  $ periplus load https://example.org/events.csv --follow --interval 1m
   $ zcat events.ndjson.gz | periplus load - --index events --url http://localhost:9999`
 
 /** Bytes an archive may unpack to. */
 const MOST_UNPACKED = 100 * 1024 ** 3
+
+const SHORTEST_INTERVAL_MS = 100
+const LONGEST_INTERVAL_MS = milliseconds('1d')
 
 export function loadCommand(): Command {
   const command = new Command('load')
@@ -62,8 +67,14 @@ export function loadCommand(): Command {
     )
     .option('--row-id <field>', 'add a field with the number of the row, which identifies the document')
     .option('--rejects <file>', 'file for rejected documents (default: <file>.rejects.ndjson)')
-    .option('--follow', 'go on with what is appended to a file (NDJSON, CSV, TSV) or arrives on standard input')
-    .option('--position <file>', 'file that keeps how far a followed file was read (default: <file>.position.json)')
+    .option('--follow', 'go on with what is appended to a file or URL (NDJSON, CSV, TSV) or arrives on standard input')
+    .option('--position <file>', 'file that keeps how far a followed source was read (default: <file>.position.json)')
+    .addOption(
+      new Option(
+        '--interval <duration>',
+        'time between looks at a followed source (default: 200ms, URLs 10s)',
+      ).argParser(parseInterval),
+    )
     .option('--dry-run', 'print the mapping and what was assumed, without loading')
     .addHelpText('after', HELP)
   return addTargetOptions(command).action(async (names: readonly string[], options: FollowOptions) => {
@@ -96,8 +107,11 @@ export function loadCommand(): Command {
 /** Follows until a signal arrives: what was read then is written before the command ends. */
 async function followOne(names: readonly string[], options: FollowOptions): Promise<void> {
   const [name = '-', ...others] = names
-  if (others.length > 0 || /^https?:/i.test(name) || options.dryRun === true)
-    throw new CliFault('--follow needs one file, or - for standard input, and cannot be a dry run.', exitCodes.usage)
+  if (others.length > 0 || options.dryRun === true)
+    throw new CliFault(
+      '--follow needs one file, URL, or - for standard input, and cannot be a dry run.',
+      exitCodes.usage,
+    )
   const settings = settingsOf({ ...options })
   const { follow } = await import('../load/follow.ts')
   const connection = await connect(settings, options.url)
@@ -106,12 +120,18 @@ async function followOne(names: readonly string[], options: FollowOptions): Prom
   process.once('SIGINT', interrupt)
   process.once('SIGTERM', interrupt)
   try {
-    process.exitCode = await follow(connection, name, options, stop.signal)
+    process.exitCode = await follow(connection, name, options, settings, stop.signal)
   } finally {
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
     await connection.close()
   }
+}
+
+function parseInterval(text: string): number {
+  const interval = milliseconds(text)
+  if (interval >= SHORTEST_INTERVAL_MS && interval <= LONGEST_INTERVAL_MS) return interval
+  throw new InvalidArgumentError('Use a duration such as 500ms, 30s or 5m, at least 100ms and at most 1d.')
 }
 
 function checkOptions({ replace, append, lon, lat }: CommandOptions): void {

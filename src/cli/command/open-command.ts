@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { isDataFile } from '../../ingest/read/input-format.ts'
+import { isDataFile } from '../../ingest/read/shared/input-format.ts'
 import { connect } from '../client/connect.ts'
 import type { CommandOptions } from '../load/load.ts'
 import { addTargetOptions, settingsOf } from '../terminal/settings-options.ts'

@@ -3,6 +3,7 @@ import { EgressDenied, NameNotResolved } from '../../access/egress/egress-denied
 import { download } from '../../access/egress/egress-download.ts'
 import { createEgressGuard } from '../../access/egress/egress-guard.ts'
 import type { Settings } from '../../config/settings.ts'
+import type { FetchPart } from '../../ingest/follow/growing-url.ts'
 import { InputFault } from '../../ingest/source/input-fault.ts'
 import { saveFile } from '../../ingest/source/open-sources.ts'
 
@@ -22,6 +23,21 @@ export function downloader({ egress }: Settings): (url: string, folder: string) 
     } catch (error) {
       if (error instanceof InputFault) throw error
       throw new InputFault(`${url} cannot be downloaded: ${describe(error)}.`)
+    }
+  }
+}
+
+/** Returns a function that requests parts of a file, if the rules for outgoing requests allow its URL. */
+export function partFetcher({ egress }: Settings): FetchPart {
+  const guard = createEgressGuard({ settings: egress })
+  const { proxy } = egress
+  return async (url, headers, signal, use) => {
+    try {
+      const options = { connectTimeoutMs: CONNECT_MS, headers, signal, ...(proxy === undefined ? {} : { proxy }) }
+      return await download(guard, options, url, use)
+    } catch (error) {
+      if (error instanceof EgressDenied) throw new InputFault(`${url} cannot be read: ${describe(error)}.`)
+      throw error instanceof NameNotResolved ? new Error(describe(error)) : error
     }
   }
 }

@@ -1,22 +1,23 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Settings } from '../../config/settings.ts'
 import type { Followed, Following } from '../../ingest/follow/follow-rows.ts'
 import { followRows } from '../../ingest/follow/follow-rows.ts'
-import { GrowingFile, type GrowingInput, GrowingPipe, type Stretch } from '../../ingest/follow/growing-input.ts'
+import type { GrowingInput, Stretch } from '../../ingest/follow/growing-input.ts'
 import { type LineFormat, takeRows } from '../../ingest/follow/read-stretch.ts'
 import { loadFiles } from '../../ingest/load/load-files.ts'
 import type { LoadReport, LoadTarget } from '../../ingest/load/load-target.ts'
 import { FileSet } from '../../ingest/plan/file-set.ts'
-import { describeTable } from '../../ingest/read/delimited-rows.ts'
-import { detectFormat } from '../../ingest/read/input-format.ts'
-import { openSources } from '../../ingest/source/open-sources.ts'
+import { describeTable } from '../../ingest/read/delimited/delimited-rows.ts'
+import { detectFormat } from '../../ingest/read/shared/input-format.ts'
 import { temporaryFile } from '../../ingest/source/temporary-file.ts'
 import { ServerUnreachable } from '../client/connect.ts'
 import type { Connection } from '../client/connection.ts'
 import { CliFault, exitCodes } from '../terminal/cli-fault.ts'
 import { Progress, printDocuments } from '../terminal/progress.ts'
 import { targetOf } from './connected-target.ts'
+import { type FollowedSource, followedSource } from './followed-input.ts'
 import type { CommandOptions } from './load.ts'
 import { readMappingFile } from './mapping-file.ts'
 import { readPosition, writePosition } from './position-file.ts'
@@ -26,24 +27,26 @@ export interface FollowOptions extends CommandOptions {
   readonly follow?: boolean
   /** File that keeps how far the input was read. */
   readonly position?: string
+  /** Milliseconds between two looks at the source. */
+  readonly interval?: number
 }
 
 /** Milliseconds between attempts to reach a server that was there before. */
 const RETRY_MS = 1_000
 
-/** Loads what is appended to a file or a pipe until the signal aborts. Returns the exit code. */
+/** Loads what is appended to a file, a URL or a pipe until the signal aborts. Returns the exit code. */
 export async function follow(
   connection: Connection,
   name: string,
   options: FollowOptions,
+  settings: Settings,
   signal: AbortSignal,
 ): Promise<number> {
-  const isPipe = name === '-'
-  const base = isPipe ? 'stdin' : path.basename(name)
+  const source = followedSource(name, settings)
+  const { base, key, hasPlace } = source
   const positionFile = options.position ?? `${base}.position.json`
-  const known = isPipe || options.replace === true ? undefined : readPosition(positionFile)
-  const file = path.resolve(name)
-  if (known !== undefined && known.file !== file) {
+  const known = !hasPlace || options.replace === true ? undefined : readPosition(positionFile)
+  if (known !== undefined && known.file !== key) {
     throw new CliFault(`${positionFile} is the position of ${known.file}: choose another file with --position.`)
   }
   const rejects = new RejectFile(options.rejects ?? `${base}.rejects.ndjson`, 'a')
@@ -59,21 +62,21 @@ export async function follow(
     progress: (advance) => progress.update(advance),
   }
   const target = untilReached(targetOf(connection), signal, say)
-  const input = isPipe ? new GrowingPipe(process.stdin) : await GrowingFile.open(file, known?.place, say)
+  const input = await source.open({ from: known?.place, intervalMs: options.interval, say })
   const followed: Followed = { documents: 0, rejected: 0, bytes: 0, lines: known?.lines ?? 0 }
   try {
-    const begun = known?.following ?? (await begin(input, name, target, report, followed, options, signal))
+    const begun = known?.following ?? (await begin(input, source, target, report, followed, options, signal))
     if (begun === undefined) return exitCodes.done
     const following = begun
     const save = async (lines: number): Promise<void> => {
-      if (input instanceof GrowingFile)
-        await writePosition(positionFile, { file, place: input.place, lines, following })
+      const { place } = input
+      if (place !== undefined) await writePosition(positionFile, { file: key, place, lines, following })
     }
     if (known === undefined) await save(followed.lines)
     else if ((await target.mappingOf(following.index)) === undefined) {
       throw new CliFault(`Index ${following.index} no longer exists: remove ${positionFile} to load ${name} again.`)
     } else say(`Going on at byte ${known.place.offset} of ${name} (${positionFile}).`)
-    if (!isPipe) say(`Following ${name} into index ${following.index} of ${connection.where}; stop with Ctrl+C.`)
+    if (hasPlace) say(`Following ${name} into index ${following.index} of ${connection.where}; stop with Ctrl+C.`)
     await followRows(input, following, target, report, followed, { signal, save })
     progress.clear()
     const rejected = followed.rejected > 0 ? `, rejected ${followed.rejected}: see ${rejects.path}` : ''
@@ -89,7 +92,7 @@ export async function follow(
 /** Loads the first rows as a file of their own, which decides everything. Undefined if the signal aborts before. */
 async function begin(
   input: GrowingInput,
-  name: string,
+  { name, title }: FollowedSource,
   target: LoadTarget,
   report: LoadReport,
   followed: Followed,
@@ -111,7 +114,6 @@ async function begin(
       const kind = format.kind === 'csv' ? 'csv' : 'ndjson'
       const delimiter = format.kind === 'csv' ? { delimiter: format.delimiter } : {}
       const files = new FileSet([{ file: copy.path, name }], { ...options, ...delimiter, format: kind })
-      const title = await titleOf(name)
       const given = { ...others, ...stated, grows: true }
       const { index, plan, loaded } = await loadFiles(target, files, title, given, report)
       followed.documents += (loaded?.created ?? 0) + (loaded?.replaced ?? 0)
@@ -131,6 +133,9 @@ async function begin(
 
 /** Undefined if there are too few rows to tell. */
 function formatOf(name: string, { bytes }: Stretch, options: FollowOptions): LineFormat | undefined {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    throw new CliFault(`${name} is compressed with gzip, and cannot be followed: load it without --follow.`)
+  }
   const detected = options.format ?? (bytes[0] === 0x7b ? 'ndjson' : detectFormat(name, bytes))
   if (detected === 'ndjson') return { kind: 'ndjson' }
   if (detected !== 'csv' && detected !== 'tsv') {
@@ -142,14 +147,6 @@ function formatOf(name: string, { bytes }: Stretch, options: FollowOptions): Lin
     .replace(/^\uFEFF/, '')
   const found = describeTable(whole, { ...(detected === 'tsv' ? { delimiter: '\t' } : {}), ...options })
   return found === undefined ? undefined : { kind: 'csv', ...found }
-}
-
-/** Name for the index. */
-async function titleOf(name: string): Promise<string> {
-  if (name === '-') return 'documents'
-  const sources = await openSources([name], { isData: () => true, mostUnpacked: 0 })
-  sources.close()
-  return sources.title
 }
 
 /** Repeats writes until the server is reached again. */

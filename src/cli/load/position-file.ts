@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { Type } from 'typebox'
 import type { Following } from '../../ingest/follow/follow-rows.ts'
-import type { FilePlace } from '../../ingest/follow/growing-input.ts'
+import type { InputPlace } from '../../ingest/follow/input-place.ts'
 import { parseStored } from '../../model/json/stored-json.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
 
-/** What a followed file needs to go on after a restart. */
+/** What a followed source needs to go on after a restart. */
 export interface Position {
-  /** Full path of the file. */
+  /** Full path of the file, or the URL. */
   readonly file: string
-  readonly place: FilePlace
+  readonly place: InputPlace
   readonly lines: number
   readonly following: Following
 }
@@ -19,12 +19,15 @@ export interface Position {
 const Stored = Type.Object({
   file: Type.String(),
   lines: Type.Integer({ minimum: 0 }),
-  place: Type.Object({
-    inode: Type.Integer(),
-    offset: Type.Integer({ minimum: 0 }),
-    head: Type.String(),
-    headBytes: Type.Integer({ minimum: 0 }),
-  }),
+  place: Type.Union([
+    Type.Object({
+      inode: Type.Integer(),
+      offset: Type.Integer({ minimum: 0 }),
+      head: Type.String(),
+      headBytes: Type.Integer({ minimum: 0 }),
+    }),
+    Type.Object({ offset: Type.Integer({ minimum: 0 }), before: Type.String() }),
+  ]),
   following: Type.Object({
     index: Type.String(),
     shape: Type.Object({}),

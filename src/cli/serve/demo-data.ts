@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../../engine/engine.ts'
-import { withCentroid } from '../../ingest/read/feature-document.ts'
 import { readDocuments } from '../../ingest/read/read-documents.ts'
+import { withCentroid } from '../../ingest/read/shared/feature-document.ts'
 import { isBroken } from '../../ingest/row.ts'
 import { openInput } from '../../ingest/source/open-input.ts'
 import type { JsonObject } from '../../model/json/document.ts'

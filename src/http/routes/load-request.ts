@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { problem } from '../../errors.ts'
 import type { LoadOptions } from '../../ingest/load/load-files.ts'
-import { inputFormats } from '../../ingest/read/input-format.ts'
+import { inputFormats } from '../../ingest/read/shared/input-format.ts'
 import { titleOf } from '../../ingest/source/open-sources.ts'
 import { readParameters } from '../request/parameters.ts'
 import type { Right } from '../route-config.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { inputFormats } from '../../ingest/read/input-format.ts'
+import { inputFormats } from '../../ingest/read/shared/input-format.ts'
 import { LoadAnswer, LoadLine } from '../../model/load-answer.ts'
 import { prettyParameter } from './explore-parameters.ts'
 

@@ -1,6 +1,6 @@
 import { plainDocument, rowsOfPieces } from '../parse-document.ts'
-import { rowOfCells, type Table } from '../read/delimited-rows.ts'
-import { CellSplitter } from '../read/split-cells.ts'
+import { rowOfCells, type Table } from '../read/delimited/delimited-rows.ts'
+import { CellSplitter } from '../read/delimited/split-cells.ts'
 import type { Row } from '../row.ts'
 import type { Piece } from '../split-lines.ts'
 import type { Stretch } from './growing-input.ts'

@@ -13,7 +13,7 @@ import {
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
 import type { JsonObject } from '../../model/json/document.ts'
 import { Turn } from '../../turn.ts'
-import { documentOfRow } from '../read/json-value.ts'
+import { documentOfRow } from '../read/shared/json-value.ts'
 import { pickFromFile, type RowPicker } from './row-picker.ts'
 
 /** Memory of the database that reads single rows. It stores nothing. */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { OpenedFile, OpenedFiles } from '../../engine/engine.ts'
 import type { JsonObject } from '../../model/json/document.ts'
 import type { DocumentShape } from '../plan/document-shape.ts'
-import { openParquet } from '../read/parquet-rows.ts'
+import { openParquet } from '../read/columnar/parquet-rows.ts'
 import { InputFault } from '../source/input-fault.ts'
 import type { Source } from '../source/open-sources.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json/document.ts'
-import { openParquet, type ParquetFile } from '../read/parquet-rows.ts'
+import { openParquet, type ParquetFile } from '../read/columnar/parquet-rows.ts'
 import { isBroken, type Row } from '../row.ts'
 
 /** Reads single rows of a file, by their positions from 0. */

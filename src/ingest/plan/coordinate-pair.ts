@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../model/json/document.ts'
-import { printPoint } from '../read/feature-document.ts'
-import { parseAnglePair } from '../read/sexagesimal.ts'
+import { printPoint } from '../read/shared/feature-document.ts'
 import { isLatitude, isLongitude } from './coordinates.ts'
+import { parseAnglePair } from './sexagesimal.ts'
 
 /** A field with both coordinates as text (`48.85, 2.35`, `48°51'N 2°21'E`) or as array, and their order. */
 export interface CoordinatePair {

@@ -2,8 +2,8 @@ import { rankEasting, rankLatitude, rankLongitude, rankNorthing } from '../../ma
 import type { Json, JsonObject } from '../../model/json/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { CoordinateSystem } from '../crs/coordinate-system.ts'
-import { printPoint } from '../read/feature-document.ts'
-import { parseAngle } from '../read/sexagesimal.ts'
+import { printPoint } from '../read/shared/feature-document.ts'
+import { parseAngle } from './sexagesimal.ts'
 
 /** Fields of a document that hold its longitude and latitude, or the two coordinates of another system. */
 export interface Coordinates {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json/document.ts'
 import type { CoordinateSystem } from '../crs/coordinate-system.ts'
 import { isOutOfRange, reprojectValue } from '../crs/reproject.ts'
-import { withCentroid } from '../read/feature-document.ts'
+import { withCentroid } from '../read/shared/feature-document.ts'
 import { addPair, type CoordinatePair } from './coordinate-pair.ts'
 import { addCentroid, type Coordinates } from './coordinates.ts'
 

@@ -1,6 +1,6 @@
 import type { DateOrder } from '../../mapping/date-shapes.ts'
 import type { Mapping } from '../../model/mapping.ts'
-import type { InputFormat } from '../read/input-format.ts'
+import type { InputFormat } from '../read/shared/input-format.ts'
 import type { DocumentShape } from './document-shape.ts'
 import type { FileOptions } from './file-set.ts'
 import type { CollectionPaths } from './guess-paths.ts'

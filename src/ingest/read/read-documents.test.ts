@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isBroken, type Row } from '../row.ts'
 import { openInput } from '../source/open-input.ts'
-import { detectFormat } from './input-format.ts'
 import { readDocuments } from './read-documents.ts'
+import { detectFormat } from './shared/input-format.ts'
 
 let directory = ''
 beforeAll(() => {

@@ -8,11 +8,11 @@ import type { Input } from '../source/open-input.ts'
 import { decodeHead } from '../source/text-encoding.ts'
 import { splitElements } from '../split-elements.ts'
 import { type Piece, splitLines } from '../split-lines.ts'
-import { readDelimited } from './delimited-rows.ts'
-import { documentOfFeature } from './feature-document.ts'
-import { detectFormat, type InputFormat, inputFormats } from './input-format.ts'
-import { readWhole } from './read-whole.ts'
-import type { Reading, ReadOptions } from './reading.ts'
+import { readDelimited } from './delimited/delimited-rows.ts'
+import { documentOfFeature } from './shared/feature-document.ts'
+import { detectFormat, type InputFormat, inputFormats } from './shared/input-format.ts'
+import { readWhole } from './shared/read-whole.ts'
+import type { Reading, ReadOptions } from './shared/reading.ts'
 
 /** Returns the format of an input; throws InputFault with what the file is instead. */
 export function formatOf(input: Pick<Input, 'name' | 'head'>, { format }: ReadOptions): InputFormat {
@@ -45,23 +45,27 @@ export async function readDocuments(input: Input, format: InputFormat, options: 
     case 'tsv':
       return readDelimited(input, { delimiter: '\t', ...options })
     case 'topojson':
-      return (await import('./topojson-rows.ts')).readTopoJson(input, options)
+      return (await import('./geographic/topojson-rows.ts')).readTopoJson(input, options)
     case 'parquet':
-      return (await import('./parquet-rows.ts')).readParquet(await input.file(), input.reportShare)
+      return (await import('./columnar/parquet-rows.ts')).readParquet(await input.file(), input.reportShare)
     case 'arrow':
-      return (await import('./arrow-rows.ts')).readArrow(await input.file(), input.reportShare)
+      return (await import('./columnar/arrow-rows.ts')).readArrow(await input.file(), input.reportShare)
     case 'shapefile':
-      return (await import('./shapefile-rows.ts')).readShapefile(await input.file(), options, input.reportShare)
+      return (await import('./geographic/shapefile-rows.ts')).readShapefile(
+        await input.file(),
+        options,
+        input.reportShare,
+      )
     case 'geopackage':
-      return (await import('./geopackage-rows.ts')).readGeoPackage(await input.file(), input.name, options)
+      return (await import('./geographic/geopackage-rows.ts')).readGeoPackage(await input.file(), input.name, options)
     case 'flatgeobuf':
-      return (await import('./flatgeobuf-rows.ts')).readFlatGeobuf(input)
+      return (await import('./geographic/flatgeobuf-rows.ts')).readFlatGeobuf(input)
     case 'kml':
-      return (await import('./kml-rows.ts')).readKml(input)
+      return (await import('./xml/kml-rows.ts')).readKml(input)
     case 'gpx':
-      return (await import('./gpx-rows.ts')).readGpx(input, options)
+      return (await import('./xml/gpx-rows.ts')).readGpx(input, options)
     case 'xlsx':
-      return (await import('./xlsx-rows.ts')).readXlsx(await input.file(), input.name, options)
+      return (await import('./xml/xlsx-rows.ts')).readXlsx(await input.file(), input.name, options)
   }
 }
 

@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Json } from '../../model/json/document.ts'
-import { type CoordinateSystem, parseCoordinateSystem } from '../crs/coordinate-system.ts'
-import type { Row } from '../row.ts'
-import { InputFault } from '../source/input-fault.ts'
-import { readWkb } from './binary-geometry.ts'
-import { chooseLayer } from './layer.ts'
-import { BATCH, type Reading, type ReadOptions } from './reading.ts'
+import type { Json } from '../../../model/json/document.ts'
+import { type CoordinateSystem, parseCoordinateSystem } from '../../crs/coordinate-system.ts'
+import type { Row } from '../../row.ts'
+import { InputFault } from '../../source/input-fault.ts'
+import { readWkb } from '../shared/binary-geometry.ts'
+import { chooseLayer } from '../shared/layer.ts'
+import { BATCH, type Reading, type ReadOptions } from '../shared/reading.ts'
 
 interface GeometryColumn {
   readonly name: string

@@ -1,8 +1,8 @@
-import { readGeometry } from '../../geo/shape/document-geometry.ts'
-import { planarCentroid } from '../../geo/shape/planar-centroid.ts'
-import { normaliseShape } from '../../geo/shape/shape.ts'
-import type { Json, JsonObject } from '../../model/json/document.ts'
-import { isJsonObject } from '../../model/json/json-object.ts'
+import { readGeometry } from '../../../geo/shape/document-geometry.ts'
+import { planarCentroid } from '../../../geo/shape/planar-centroid.ts'
+import { normaliseShape } from '../../../geo/shape/shape.ts'
+import type { Json, JsonObject } from '../../../model/json/document.ts'
+import { isJsonObject } from '../../../model/json/json-object.ts'
 
 /**
  * Converts a GeoJSON Feature to a document: its properties, `geometry`, and the `id` of the feature unless the

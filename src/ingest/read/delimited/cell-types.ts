@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json/document.ts'
+import type { Json } from '../../../model/json/document.ts'
 import { expandYear, haveShortYears } from './short-years.ts'
 
 /** Type of the cells of one column of a delimited file; `decimalComma` is `1.234,5`, `thousands` is `1,234.5`, `shortYear` is `5/6/87`. */

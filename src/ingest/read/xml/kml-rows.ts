@@ -1,9 +1,9 @@
-import type { Geometry, Position } from '../../model/geometry.ts'
-import type { Json } from '../../model/json/document.ts'
-import type { Row } from '../row.ts'
-import { InputFault } from '../source/input-fault.ts'
-import type { Input } from '../source/open-input.ts'
-import type { Reading } from './reading.ts'
+import type { Geometry, Position } from '../../../model/geometry.ts'
+import type { Json } from '../../../model/json/document.ts'
+import type { Row } from '../../row.ts'
+import { InputFault } from '../../source/input-fault.ts'
+import type { Input } from '../../source/open-input.ts'
+import type { Reading } from '../shared/reading.ts'
 import { parseXml, type XmlHandler } from './xml-events.ts'
 
 /** Rows of a KML file (OGC 12-007r2): one per placemark, with its extended data, times and geometry. */

@@ -1,4 +1,4 @@
-import { InputFault } from '../source/input-fault.ts'
+import { InputFault } from '../../source/input-fault.ts'
 
 /** Reads a file that has to be in memory as a whole. */
 export async function readWhole(chunks: AsyncIterable<Buffer>, name: string, most: number): Promise<Buffer> {

@@ -1,5 +1,5 @@
-import { isRecord } from '../../model/json/json-object.ts'
-import { type CoordinateSystem, parseProjJson } from '../crs/coordinate-system.ts'
+import { isRecord } from '../../../model/json/json-object.ts'
+import { type CoordinateSystem, parseProjJson } from '../../crs/coordinate-system.ts'
 
 /** What the `geo` metadata of GeoParquet and GeoArrow files says about the primary geometry. */
 export interface GeoMetadata {

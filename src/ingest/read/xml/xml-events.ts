@@ -1,6 +1,6 @@
 import sax from 'sax'
-import { InputFault } from '../source/input-fault.ts'
-import { TextReader } from '../source/text-encoding.ts'
+import { InputFault } from '../../source/input-fault.ts'
+import { TextReader } from '../../source/text-encoding.ts'
 
 /** Receives the elements of an XML file; names are without prefix. */
 export interface XmlHandler {

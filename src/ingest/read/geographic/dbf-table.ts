@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { TextDecoder } from 'node:util'
-import type { Json } from '../../model/json/document.ts'
-import { InputFault } from '../source/input-fault.ts'
-import { ByteReader } from './byte-reader.ts'
+import type { Json } from '../../../model/json/document.ts'
+import { InputFault } from '../../source/input-fault.ts'
+import { ByteReader } from '../shared/byte-reader.ts'
 
 interface DbfColumn {
   readonly name: string

@@ -1,4 +1,4 @@
-import { namesTime } from '../../mapping/field-names.ts'
+import { namesTime } from '../../../mapping/field-names.ts'
 
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)'
 const DATE = new RegExp(`^(\\d{1,2})([/.-])(\\d{1,2}|${MONTH})\\2(\\d{2})(?=$|[ T]\\d)`)

@@ -1,4 +1,4 @@
-import { decodeHead } from '../source/text-encoding.ts'
+import { decodeHead } from '../../source/text-encoding.ts'
 
 /** File formats that can be loaded. */
 export const inputFormats = [

@@ -1,5 +1,5 @@
-import type { CoordinateSystem } from '../crs/coordinate-system.ts'
-import type { Row } from '../row.ts'
+import type { CoordinateSystem } from '../../crs/coordinate-system.ts'
+import type { Row } from '../../row.ts'
 import type { InputFormat } from './input-format.ts'
 
 /** What a caller may state about a file. */

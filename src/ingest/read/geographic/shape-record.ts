@@ -1,5 +1,5 @@
-import { doubleArea, type Ring } from '../../geo/ring.ts'
-import type { Geometry, Position } from '../../model/geometry.ts'
+import { doubleArea, type Ring } from '../../../geo/ring.ts'
+import type { Geometry, Position } from '../../../model/geometry.ts'
 
 const POINT_TYPES = new Set([1, 11, 21])
 const LINE_TYPES = new Set([3, 13, 23])

@@ -1,4 +1,4 @@
-import { InputFault } from '../source/input-fault.ts'
+import { InputFault } from '../../source/input-fault.ts'
 
 /** Chooses a layer by name, else the first; the note tells the others. */
 export function chooseLayer(

@@ -1,5 +1,5 @@
-import { namesShape } from '../../mapping/field-names.ts'
-import type { Json, JsonObject } from '../../model/json/document.ts'
+import { namesShape } from '../../../mapping/field-names.ts'
+import type { Json, JsonObject } from '../../../model/json/document.ts'
 import { readWkb } from './binary-geometry.ts'
 
 /** Converts a row of a columnar file to a document: values that JSON lacks are converted, missing ones left out. */

@@ -1,4 +1,4 @@
-import { InputFault } from '../source/input-fault.ts'
+import { InputFault } from '../../source/input-fault.ts'
 
 const MAGIC = 0x184d2204
 

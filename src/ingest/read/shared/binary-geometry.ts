@@ -1,6 +1,6 @@
-import { GeometryFault } from '../../geo/geometry-fault.ts'
-import { parseWkb } from '../../geo/wkb.ts'
-import type { Geometry } from '../../model/geometry.ts'
+import { GeometryFault } from '../../../geo/geometry-fault.ts'
+import { parseWkb } from '../../../geo/wkb.ts'
+import type { Geometry } from '../../../model/geometry.ts'
 
 /** Returns the geometry of well-known binary; undefined if it is none. */
 export function readWkb(bytes: Uint8Array): Geometry | undefined {

@@ -1,12 +1,12 @@
 import { readFile, stat } from 'node:fs/promises'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { CompressionType, setCompressionCodec, type Table, tableFromIPC } from '@uwdata/flechette'
-import type { Row } from '../row.ts'
-import { InputFault } from '../source/input-fault.ts'
+import type { Row } from '../../row.ts'
+import { InputFault } from '../../source/input-fault.ts'
+import { documentOfRow } from '../shared/json-value.ts'
+import { BATCH, type Reading } from '../shared/reading.ts'
 import { parseGeoMetadata } from './geoparquet-crs.ts'
-import { documentOfRow } from './json-value.ts'
 import { decodeLz4Frame } from './lz4-frame.ts'
-import { BATCH, type Reading } from './reading.ts'
 
 const LARGEST = 2 * 1024 * 1024 * 1024 - 1
 

@@ -1,9 +1,9 @@
-import type { Position } from '../../model/geometry.ts'
-import type { Json } from '../../model/json/document.ts'
-import type { Row } from '../row.ts'
-import type { Input } from '../source/open-input.ts'
-import { chooseLayer } from './layer.ts'
-import type { Reading, ReadOptions } from './reading.ts'
+import type { Position } from '../../../model/geometry.ts'
+import type { Json } from '../../../model/json/document.ts'
+import type { Row } from '../../row.ts'
+import type { Input } from '../../source/open-input.ts'
+import { chooseLayer } from '../shared/layer.ts'
+import type { Reading, ReadOptions } from '../shared/reading.ts'
 import { parseXml, type XmlHandler } from './xml-events.ts'
 
 /**

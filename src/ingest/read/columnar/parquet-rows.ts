@@ -7,12 +7,12 @@ import {
   parquetSchema,
 } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
-import { parseCoordinateSystem } from '../crs/coordinate-system.ts'
-import type { Row } from '../row.ts'
-import { InputFault } from '../source/input-fault.ts'
+import { parseCoordinateSystem } from '../../crs/coordinate-system.ts'
+import type { Row } from '../../row.ts'
+import { InputFault } from '../../source/input-fault.ts'
+import { documentOfRow } from '../shared/json-value.ts'
+import type { Reading } from '../shared/reading.ts'
 import { type GeoMetadata, parseGeoMetadata } from './geoparquet-crs.ts'
-import { documentOfRow } from './json-value.ts'
-import type { Reading } from './reading.ts'
 
 /** Rows decoded per batch. Bounds the memory used, together with the pages of one row group. */
 const STEP = 20_000

@@ -1,0 +1,16 @@
+/** Where reading goes on in a file, and how to recognise the file. */
+export interface FilePlace {
+  readonly inode: number
+  readonly offset: number
+  /** Hash of the first bytes, and their number. */
+  readonly head: string
+  readonly headBytes: number
+}
+
+/** Where reading goes on at a URL, and what is before it (base64), to recognise the file. */
+export interface UrlPlace {
+  readonly offset: number
+  readonly before: string
+}
+
+export type InputPlace = FilePlace | UrlPlace
