@@ -42,7 +42,8 @@ export function readItem(item: BulkItem, answer: ItemAnswer, index: string): Wri
     return { ok: false, id, status, type: 'version_conflict_engine_exception', reason }
   }
   if (status === 404) return { ok: false, id, status, type: 'document_missing_exception', reason: 'document missing' }
-  if (status === 400) return { ok: false, id, status, type: 'document_parsing_exception', reason: reasonOf(error) }
+  if (status === 400)
+    return { ok: false, id, status, type: 'document_parsing_exception', reason: explain(reasonOf(error)) }
   throw new ClusterRefusal(status, type, error.reason ?? '')
 }
 
@@ -57,6 +58,15 @@ function readSuccess({ id }: BulkItem, { result, _version: version }: ItemAnswer
     default:
       return { ok: false, id, status: 404, type: 'not_found', reason: 'document missing' }
   }
+}
+
+const REPEATED_SHAPE = /DocValuesField "(.+)" appears more than once/
+
+/** OpenSearch keeps one geo_shape per field, and says so in terms of its storage. */
+function explain(reason: string): string {
+  const [, field] = REPEATED_SHAPE.exec(reason) ?? []
+  if (field === undefined) return reason
+  return `field [${field}] has several shapes, of which this cluster stores one: write them as one GeometryCollection`
 }
 
 /** Returns the reasons from the outermost to the innermost cause. */
