@@ -59,7 +59,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'src/ingest': [['.', 'source'], ['crs'], ['read'], ['plan'], ['load', 'open'], ['follow']],
   'src/formats': [
     ['.', 'tile'],
-    ['export', 'mvt', 'shapefile'],
+    ['export', 'mvt', 'printed', 'shapefile'],
   ],
   'src/explore': [['.'], ['tile']],
   'src/interop': [['.'], ['ogc'], ['stac']],
