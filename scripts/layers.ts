@@ -60,7 +60,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'src/ingest/read': [['shared'], ['columnar', 'delimited', 'geographic', 'xml'], ['.']],
   'src/formats': [
     ['.', 'tile'],
-    ['export', 'mvt', 'shapefile'],
+    ['export', 'mvt', 'printed', 'shapefile'],
   ],
   'src/explore': [['.'], ['tile']],
   'src/interop': [['.'], ['ogc'], ['stac']],

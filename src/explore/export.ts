@@ -16,6 +16,7 @@ import { streamAll, streamPage } from './document-stream.ts'
 import { featuresOf } from './feature-stream.ts'
 import { type PlannedSearch, planSearch } from './find-documents.ts'
 import type { Operation } from './operation.ts'
+import { featureTexts } from './printed-documents.ts'
 import { timedBatches } from './timed-batches.ts'
 
 export type ExportFormat = 'geojsonl' | 'csv' | 'geoparquet' | 'flatgeobuf'
@@ -47,10 +48,26 @@ export function exportDocuments(
     operation.limits.timeMs,
   )
   if (options.format === 'geojsonl') {
-    const features = featuresOf(operation.collection, planned, { flat: options.flat })
-    return writeGeojsonLines(flatMapInTurns(batches, features))
+    return writeGeojsonLines(flatMapInTurns(batches, linesOf(operation.collection, planned, options.flat)))
   }
   return writeTable(batches, planned, operation, { ...options, format: options.format })
+}
+
+/** Returns a function from a document to its features, as texts that may have several lines. */
+function linesOf(
+  collection: OpenCollection,
+  planned: PlannedSearch,
+  flat: boolean,
+): (document: FoundDocument) => readonly string[] {
+  if (flat) {
+    const features = featuresOf(collection, planned, { flat })
+    return (document) => features(document).map((feature) => JSON.stringify(feature))
+  }
+  const text = featureTexts(collection, planned, '\n')
+  return (document) => {
+    const lines = text(document)
+    return lines === '' ? [] : [lines]
+  }
 }
 
 /** Without `size`, the search covers all matching documents. */

@@ -1,5 +1,7 @@
 import type { OpenCollection } from '../collections/open-collection.ts'
+import type { SearchResult } from '../engine/engine.ts'
 import { problem } from '../errors.ts'
+import { PrintedJson } from '../model/json/printed-json.ts'
 import type { FeatureCollection } from '../model/responses.ts'
 import type { Search } from '../model/search.ts'
 import type { Predicate } from '../query/plan/predicate.ts'
@@ -7,8 +9,9 @@ import { ownerOf } from '../query/schema/collection-view.ts'
 import { isGeo } from '../query/schema/field.ts'
 import { mapInTurns } from '../turn.ts'
 import { featuresOf } from './feature-stream.ts'
-import { findDocuments } from './find-documents.ts'
+import { findDocuments, type PlannedSearch } from './find-documents.ts'
 import type { Operation } from './operation.ts'
+import { featureTexts } from './printed-documents.ts'
 
 /** A web-mercator tile. */
 export interface Tile {
@@ -19,8 +22,7 @@ export interface Tile {
 
 interface GeosearchOptions {
   readonly flat: boolean
-  /** Restricts the search to documents with their centroid in the tile. */
-  readonly tile?: Tile
+  readonly tile?: Tile | undefined
 }
 
 /** Returns a page of the matching documents as GeoJSON features (spec 5.7). */
@@ -29,13 +31,32 @@ export async function searchFeatures(
   operation: Operation,
   { flat, tile }: GeosearchOptions,
 ): Promise<FeatureCollection> {
-  const { collection } = operation
-  const planned = await findDocuments(request, operation, {
+  const found = await findPlaced(request, operation, tile)
+  const features = featuresOf(operation.collection, found, { flat })
+  return { type: 'FeatureCollection', features: (await mapInTurns(found.result.hits, features)).flat() }
+}
+
+/** Prints what `searchFeatures` returns, in nested form. */
+export async function printFoundFeatures(
+  request: Search,
+  operation: Operation,
+  tile?: Tile | undefined,
+): Promise<PrintedJson> {
+  const found = await findPlaced(request, operation, tile)
+  const texts = await mapInTurns(found.result.hits, featureTexts(operation.collection, found, ','))
+  return new PrintedJson(`"type":"FeatureCollection","features":[${texts.filter((text) => text !== '').join(',')}]`)
+}
+
+/** `tile`: restricts the search to documents with their centroid in the tile. */
+function findPlaced(
+  request: Search,
+  operation: Operation,
+  tile: Tile | undefined,
+): Promise<PlannedSearch & { readonly result: SearchResult }> {
+  return findDocuments(request, operation, {
     wantsTotal: false,
-    ...(tile === undefined ? {} : { also: () => tilePredicate(tile, collection) }),
+    ...(tile === undefined ? {} : { also: () => tilePredicate(tile, operation.collection) }),
   })
-  const features = featuresOf(collection, planned, { flat })
-  return { type: 'FeatureCollection', features: (await mapInTurns(planned.result.hits, features)).flat() }
 }
 
 function tilePredicate(tile: Tile, collection: OpenCollection): Predicate {

@@ -1,5 +1,6 @@
 import { documentReaderOf } from '../collections/open-collection.ts'
 import { hitMaker } from '../formats/hit.ts'
+import { PrintedJson } from '../model/json/printed-json.ts'
 import type { Hits, Links } from '../model/responses.ts'
 import type { Search } from '../model/search.ts'
 import type { ResolvedPage } from '../query/page/page.ts'
@@ -8,11 +9,14 @@ import { findDocuments } from './find-documents.ts'
 import type { PageCursors } from './links.ts'
 import type { Operation } from './operation.ts'
 import { pageCursors } from './page-cursors.ts'
+import { hitTexts } from './printed-documents.ts'
+
+/** Builds the links to a page and the adjacent ones. */
+export type MakeLinks = (page: { readonly size: number; readonly from: number }, cursors: PageCursors) => Links
 
 interface SearchOptions {
   readonly flat: boolean
-  /** Builds the links to this page and the adjacent ones. */
-  readonly links: (page: { readonly size: number; readonly from: number }, cursors: PageCursors) => Links
+  readonly links: MakeLinks
 }
 
 interface FoundHits {
@@ -34,4 +38,18 @@ export async function searchHits(request: Search, operation: Operation, options:
     links: options.links(page, pageCursors(page, result.hits)),
   }
   return { hits, page }
+}
+
+/** Prints the hits that `searchHits` returns, in nested form. */
+export async function printFoundHits(request: Search, operation: Operation, links: MakeLinks): Promise<PrintedJson> {
+  const { collection } = operation
+  const found = await findDocuments(request, operation, { wantsTotal: true })
+  const { result, page } = found
+  const texts = await mapInTurns(result.hits, hitTexts(collection, found))
+  const count = result.hits.length
+  const name = JSON.stringify(collection.reference.collection_name)
+  const linked = JSON.stringify(links(page, pageCursors(page, result.hits)))
+  return new PrintedJson(
+    `"collection":${name},"hits":[${texts.join(',')}],"nbhits":${count},"totalnb":${result.total ?? count},"links":${linked}`,
+  )
 }

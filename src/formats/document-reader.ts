@@ -38,8 +38,14 @@ export function documentReader(paths: CollectionPaths, schema: Pick<Schema, 'loo
 /** Returns a reader of a GEO_POINT or GEO_SHAPE field as GeoJSON; it returns undefined if missing or invalid. */
 export function geometryReader(path: string, type: FieldType | undefined): Reader<Geometry> {
   const place = sourcePath(path)
+  const read = geometryValueReader(type)
+  return (source) => readFirstAt(source, place, read)
+}
+
+/** The same for a value of such a field. */
+export function geometryValueReader(type: FieldType | undefined): (value: Json) => Geometry | undefined {
   const read = type === 'GEO_SHAPE' ? readShape : type === 'GEO_POINT' ? readPoint : readGeometry
-  return (source) => readFirstAt(source, place, (value) => firstGeometry(value, read))
+  return (value) => firstGeometry(value, read)
 }
 
 const readShape = (value: Json): Geometry | undefined => shapeValues(value)[0]

@@ -6,7 +6,7 @@ import { compilePredicate } from '../condition/predicate-sql.ts'
 import { type SqlBuilder, withSql } from '../database/sql-builder.ts'
 import { sqlTypeOf } from '../index/table-layout.ts'
 import { compileFieldKey } from '../search/search-sql.ts'
-import { type DocumentPlace, fetchDocuments, toPlace } from '../table/found-documents.ts'
+import { type DocumentPlace, fetchParsed, toPlace } from '../table/found-documents.ts'
 import type { IndexTable } from '../table/index-table.ts'
 import { bucketRows } from './bucket-rows.ts'
 import { type BucketNode, uniteValues } from './bucket-tree.ts'
@@ -57,7 +57,7 @@ async function addDocuments(
     const table = tables[Number(number)]
     if (table) places.set(`${number}/${at}`, toPlace(table, at, size))
   }
-  const documents = await fetchDocuments([...places.values()])
+  const documents = await fetchParsed([...places.values()])
   const byPlace = new Map([...places.keys()].map((place, i) => [place, documents[i]]))
   const picked = new Map<BucketNode, FoundDocument[]>()
   for (const [bucket, number, at] of found) {

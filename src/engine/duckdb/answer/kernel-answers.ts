@@ -16,7 +16,7 @@ import { measureParts } from '../kernel/group/measure-parts.ts'
 import type { NumberedPart, RowRef } from '../kernel/numbered-part.ts'
 import { pageOfParts } from '../kernel/page/page.ts'
 import { suggestParts } from '../kernel/suggest/suggest.ts'
-import { type DocumentPlace, fetchDocuments } from '../table/found-documents.ts'
+import { type DocumentPlace, fetchDocuments, fetchParsed } from '../table/found-documents.ts'
 import type { IndexTable } from '../table/index-table.ts'
 import { wantedOf, withParts } from './opened-tables.ts'
 
@@ -58,7 +58,7 @@ export async function aggregateWithKernels(
     const picked = new Map(refs.map((ref) => [`${ref.part}/${ref.row}`, ref]))
     return { grouped: lists, distinct: picked, places: placesOf([...picked.values()], parts, tables) }
   })
-  const documents = await fetchDocuments(places)
+  const documents = await fetchParsed(places)
   const found = new Map([...distinct.keys()].map((key, i) => [key, documents[i]]))
   return { total: grouped.total, ...withDocuments(grouped, found) }
 }
@@ -106,7 +106,7 @@ export async function documentWithKernels(
   signal: AbortSignal | undefined,
 ): Promise<StoredDocument | undefined> {
   const row = (await table.parts.findAll([id], signal)).get(id)
-  const [found] = row ? await fetchDocuments([{ ...row, table }]) : []
+  const [found] = row ? await fetchParsed([{ ...row, table }]) : []
   return found && { ...found, id }
 }
 

@@ -1,4 +1,5 @@
 import type { DuckDBValue } from '@duckdb/node-api'
+import type { JsonObject } from '../../../model/json/document.ts'
 import { parseObject } from '../../../model/json/json-object.ts'
 import { mapInTurns } from '../../../turn.ts'
 import type { FoundDocument, StoredDocument } from '../../engine.ts'
@@ -20,26 +21,51 @@ export function toPlace(table: IndexTable, at: DuckDBValue | undefined, size: Du
   return { table, at: Number(at), size: Number(size) }
 }
 
-/** Returns the documents at the given extents, in the same order. */
+/** A found document, parsed on access: many answers are printed from the text alone. */
+class TextDocument implements FoundDocument {
+  readonly index: string
+  readonly text: string
+  #source: JsonObject | undefined
+
+  constructor(index: string, text: string) {
+    this.index = index
+    this.text = text
+  }
+
+  get source(): JsonObject {
+    this.#source ??= parseObject(this.text)
+    return this.#source
+  }
+}
+
+class IdentifiedDocument extends TextDocument implements StoredDocument {
+  readonly id: string
+
+  constructor(index: string, text: string, id: string) {
+    super(index, text)
+    this.id = id
+  }
+}
+
+/** Returns the documents at the given extents, in the same order. They are parsed on access. */
 export async function fetchDocuments(places: readonly DocumentPlace[]): Promise<FoundDocument[]> {
   const sources = new Map<IndexTable, Iterator<Buffer>>()
   for (const [table, own] of Map.groupBy(places, (place) => place.table)) {
     sources.set(table, (await table.sources.read(own)).values())
   }
-  return mapInTurns(places, ({ table }) => {
-    const text = String(sources.get(table)?.next().value)
-    return { index: table.name, source: parseObject(text), text }
-  })
+  return mapInTurns(places, ({ table }) => new TextDocument(table.name, String(sources.get(table)?.next().value)))
 }
 
-/** Returns documents of one index whose ids and extents are known. */
+/** The same as plain data, for results that are kept. */
+export async function fetchParsed(places: readonly DocumentPlace[]): Promise<FoundDocument[]> {
+  return mapInTurns(await fetchDocuments(places), ({ index, source, text = '' }) => ({ index, source, text }))
+}
+
+/** Returns documents of one index whose ids and extents are known. They are parsed on access. */
 export async function fetchPlaced(
   { name, sources }: Pick<IndexTable, 'name' | 'sources'>,
   places: readonly PlacedDocument[],
 ): Promise<readonly StoredDocument[]> {
   const texts = await sources.read(places)
-  return mapInTurns(places, ({ id }, i) => {
-    const text = String(texts[i])
-    return { index: name, source: parseObject(text), text, id }
-  })
+  return mapInTurns(places, ({ id }, i) => new IdentifiedDocument(name, String(texts[i]), id))
 }

@@ -3,12 +3,14 @@ import { countDocuments } from '../../../explore/count.ts'
 import { describeCollection, listCollections } from '../../../explore/describe.ts'
 import { readDocument } from '../../../explore/document.ts'
 import { type ExportFormat, type ExportOptions, exportDocuments } from '../../../explore/export.ts'
-import { searchFeatures } from '../../../explore/geosearch.ts'
+import { printFoundFeatures, searchFeatures, type Tile } from '../../../explore/geosearch.ts'
 import { getLinks, postLinks } from '../../../explore/links.ts'
 import type { Operation } from '../../../explore/operation.ts'
-import { searchHits } from '../../../explore/search.ts'
+import { type MakeLinks, printFoundHits, searchHits } from '../../../explore/search.ts'
 import { exportShapefiles } from '../../../explore/shapefile.ts'
 import { ATOM_TYPE, printFeed } from '../../../formats/atom-feed.ts'
+import type { PrintedJson } from '../../../model/json/printed-json.ts'
+import type { FeatureCollection } from '../../../model/responses.ts'
 import type { Search } from '../../../model/search.ts'
 import { answerUnchanged } from '../../answer/recent-tags.ts'
 import { sendArchive } from '../../answer/send-archive.ts'
@@ -42,6 +44,14 @@ type FileFormat = ExportFormat | 'shapefile'
 
 const isFile = (format: FormatName): format is FileFormat => FILES.some((name) => name === format)
 
+/** The features of a page, printed if they are sent as they are stored. */
+const foundFeatures = (
+  search: Search,
+  operation: Operation,
+  { flat, form, tile }: { readonly flat: boolean; readonly form: AnswerForm; readonly tile?: Tile },
+): Promise<FeatureCollection | PrintedJson> =>
+  flat || form.pretty ? searchFeatures(search, operation, { flat, tile }) : printFoundFeatures(search, operation, tile)
+
 /** Routes that list, describe, search, count and read documents (spec 5). GET and POST share their handlers. */
 export function exploreRoutes(app: FastifyInstance, services: Services): void {
   const { limits } = services.settings
@@ -71,11 +81,12 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
       return sendExport(request, reply, operation, { search: value, format, flat, placedOnly: false, form })
     }
     const address = requestUrl(request, services.settings)
-    const { hits, page } = await searchHits(value, operation, {
-      flat: flat && format === 'json',
-      links: (place, cursors) =>
-        operation.origin === 'body' ? postLinks(address, value, place, cursors) : getLinks(address, cursors),
-    })
+    const links: MakeLinks = (place, cursors) =>
+      operation.origin === 'body' ? postLinks(address, value, place, cursors) : getLinks(address, cursors)
+    if (format === 'json' && !flat && !form.pretty) {
+      return sendJson(request, reply, await printFoundHits(value, operation, links), form)
+    }
+    const { hits, page } = await searchHits(value, operation, { flat: flat && format === 'json', links })
     if (format === 'json') return sendJson(request, reply, hits, form)
     const { size, from } = page
     const { reference } = operation.collection
@@ -94,7 +105,7 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
     if (format !== 'json') {
       return sendExport(request, reply, operation, { search: value, format, flat, placedOnly: true, form })
     }
-    return sendJson(request, reply, await searchFeatures(value, operation, { flat }), form)
+    return sendJson(request, reply, await foundFeatures(value, operation, { flat, form }), form)
   }
 
   app.get<NamedTile>(
@@ -104,7 +115,7 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
       const operation = await begin(request)
       const tile = readTile(request.params)
       const { value, flat, form } = readSearch(request, limits)
-      return sendJson(request, reply, await searchFeatures(value, operation, { flat, tile }), form)
+      return sendJson(request, reply, await foundFeatures(value, operation, { flat, form, tile }), form)
     },
   )
 
