@@ -108,8 +108,9 @@ describe.skipIf(browserProgram === '')('changes', () => {
     await page.getByLabel('Callback URL').fill(callback)
     await page.getByLabel('Your user name').fill('ann')
     await page.getByRole('button', { name: 'Subscribe' }).click()
+    await page.getByText('Created. A test message was delivered.').waitFor()
     await page.getByRole('button', { name: 'Strong ones', exact: true }).click()
-    await page.getByText('Nothing was delivered yet.').waitFor()
+    await expect.poll(() => page.locator('.deliveries').textContent()).toContain('✓ subscription.test')
 
     const [strong] = await hitsOf(server.base, 'f=mag:gte:6&size=1')
     const lines = [{ index: { _id: strong?.md.id } }, { ...strong?.data, mag: 9 }].map((line) => JSON.stringify(line))
@@ -124,6 +125,22 @@ describe.skipIf(browserProgram === '')('changes', () => {
         { interval: 500 },
       )
       .toContain(`✓ hit.update ${strong?.md.id}`)
+    expect(explorer.complaints).toEqual([])
+    await explorer.close()
+  })
+
+  test('a callback that may not be called is told, and another collection closes the dialog', async () => {
+    const explorer = await openPage(browser, `${server.base}/#/earthquakes?rank=&numbers=&map=20,0,1`)
+    const { page } = explorer
+    await page.getByLabel('Subscriptions').click()
+    await page.getByLabel('Callback URL').fill('http://10.1.2.3/hook')
+    await page.getByLabel('Your user name').fill('ann')
+    await page.getByRole('button', { name: 'Subscribe' }).click()
+    const alert = page.locator('.modal').getByRole('alert')
+    await expect.poll(() => alert.textContent()).toContain('this server may not call the address')
+    expect(await alert.textContent()).toContain('egress.allow')
+    await page.evaluate("location.hash = '#/another'")
+    await expect.poll(() => page.locator('.modal').count()).toBe(0)
     expect(explorer.complaints).toEqual([])
     await explorer.close()
   })

@@ -7,6 +7,8 @@ export interface CollectionField {
   readonly type: string
   readonly indexed: boolean
   readonly taggable: boolean
+  /** True if its numbers are names, such as codes and years. */
+  readonly isLabel: boolean
 }
 
 const NUMBERS = new Set(['LONG', 'INTEGER', 'SHORT', 'BYTE', 'DOUBLE', 'FLOAT'])
@@ -26,7 +28,9 @@ export function fieldsOf({ properties, params }: CollectionDescription): readonl
       const path = `${prefix}${key}`
       if (type === 'NESTED') return []
       if (inner !== undefined && type === 'OBJECT') return walk(inner, `${path}.`)
-      return [{ path, name: names[path] ?? plainName(path), type, indexed, taggable }]
+      return [
+        { path, name: names[path] ?? plainName(path), type, indexed, taggable, isLabel: isLabel(path, params.id_path) },
+      ]
     })
   return walk(properties, '')
 }
@@ -37,22 +41,34 @@ export function taggableFields(description: CollectionDescription): readonly Col
   const names = description.params.display_names?.fields ?? {}
   const allowed = (description.params.taggable_fields ?? '').split(',').map((path) => path.trim())
   const absent = allowed.filter((path) => path !== '' && !known.some((field) => field.path === path))
-  const made = absent.map((path) => ({ path, name: names[path] ?? plainName(path), type: 'KEYWORD' }))
+  const made = absent.map((path) => ({ path, name: names[path] ?? plainName(path), type: 'KEYWORD', isLabel: false }))
   return [
     ...known.filter(({ taggable }) => taggable),
     ...made.map((field) => ({ ...field, indexed: false, taggable: true })),
   ]
 }
 
+const LABELS = new Set(
+  'id ids uid gid fid oid uuid guid objectid osmid code codes key zip zipcode postcode year years'.split(' '),
+)
+
+/** True for the identifier of documents, and for names that end like `station_id` or begin like `id_station`. */
+export function isLabel(path: string, idPath: string): boolean {
+  const words = wordsOf(path).toLowerCase().split(' ')
+  return path === idPath || words[0] === 'id' || LABELS.has(words.at(-1) ?? '')
+}
+
 /** Derives a display name: `params.start_date` becomes Start date. */
 function plainName(path: string): string {
-  const last = path.split('.').at(-1) ?? path
-  const words = last
+  const words = wordsOf(path)
+  return words === '' ? path : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+const wordsOf = (path: string): string =>
+  (path.split('.').at(-1) ?? path)
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll(/[_-]+/g, ' ')
     .trim()
-  return words === '' ? path : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
-}
 
 export const collectionName = ({ collection_name, params }: CollectionDescription): string =>
   params.display_names?.collection ?? collection_name

@@ -75,9 +75,13 @@ function plotOptions(
         grid: { show: false },
         ticks: { show: false },
         space: time ? 84 : 46,
-        // hide labels that would be cut off at the edge
-        values: (plot, splits, _axis, _space, step) =>
-          splits.map((x) => (isInside(plot, x, time ? 34 : 12) ? shown.current.formatX(x, step) : '')),
+        // hide labels that would be cut off at the edge, and those that repeat the one before
+        values: (plot, splits, _axis, _space, step) => {
+          const labels = splits.map((x) => shown.current.formatX(x, step))
+          return labels.map((label, i) =>
+            label !== labels[i - 1] && isInside(plot, splits[i] ?? 0, time ? 34 : 12) ? label : '',
+          )
+        },
       },
       { show: false },
     ],

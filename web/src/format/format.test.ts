@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, formatMoment, formatTick, fromInput, HOUR, nextStep, timeStep, toInput } from './dates.ts'
-import { formatBytes, niceStep } from './numbers.ts'
+import { formatBytes, formatDocuments, niceStep } from './numbers.ts'
+import { formatValue } from './values.ts'
 
 describe('steps of numbers', () => {
   test.each([
@@ -47,4 +48,21 @@ test('moments are told in UTC, as finely as needed', () => {
 test('bytes have a unit that fits', () => {
   expect(formatBytes(0)).toMatch(/^0\s?byte$/)
   expect(formatBytes(1_500_000)).toMatch(/^1[.,]5\s?MB$/)
+})
+
+describe('values of documents', () => {
+  test.each([
+    [34.0980819, { type: 'DOUBLE', isLabel: false }, '34.0980819'],
+    [1234567.125, { type: 'DOUBLE', isLabel: false }, '1,234,567.125'],
+    [1194, { type: 'LONG', isLabel: true }, '1194'],
+    [1e-20, { type: 'DOUBLE', isLabel: false }, '1e-20'],
+    [[1.5, 2.25], undefined, '1.5, 2.25'],
+    [false, undefined, 'no'],
+  ])('%s', (value, field, text) => {
+    expect(formatValue(value, field)).toBe(text)
+  })
+
+  test('a count has its noun', () => {
+    expect([0, 1, 2].map(formatDocuments)).toEqual(['0 documents', '1 document', '2 documents'])
+  })
 })

@@ -4,10 +4,19 @@ const whole = new Intl.NumberFormat(locale)
 const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
 const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 5 })
 
+const exact = new Intl.NumberFormat(locale, { maximumFractionDigits: 20 })
 const rough = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 })
 
 /** Formats a document count. */
 export const formatCount = (value: number): string => whole.format(value)
+
+/** Returns a count with its noun: 1 document, 2 documents. */
+export const formatDocuments = (count: number): string =>
+  `${formatCount(count)} ${count === 1 ? 'document' : 'documents'}`
+
+/** Formats a number with all its digits. Very small and very large ones keep their exponent. */
+export const formatExact = (value: number): string =>
+  value !== 0 && (Math.abs(value) < 1e-15 || Math.abs(value) >= 1e21) ? String(value) : exact.format(value)
 
 /** Formats a number in compact form. */
 export const formatShort = (value: number): string =>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { isAbort } from '../api/request.ts'
-import { formatCount } from '../format/numbers.ts'
+import { formatCount, formatDocuments } from '../format/numbers.ts'
 import { Shimmer } from '../parts/messages.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { openCollection, revision } from '../state/store.ts'
@@ -92,9 +92,7 @@ function Loading({
         aria-label="Progress"
         {...(progress === undefined ? {} : { value: progress.bytes, max: Math.max(1, progress.size) })}
       />
-      <p class="soft">
-        {progress === undefined ? 'Uploading…' : `${formatCount(progress.documents)} documents loaded`}
-      </p>
+      <p class="soft">{progress === undefined ? 'Uploading…' : `${formatDocuments(progress.documents)} loaded`}</p>
       <div class="row end">
         <button type="button" class="button" onClick={onCancel}>
           Cancel
@@ -111,7 +109,7 @@ function Result({ report, onShow }: { readonly report: LoadReport; readonly onSh
   return (
     <div class="form">
       <p role="status">
-        {formatCount(created + replaced)} documents loaded, {formatCount(rejected)} rejected.
+        {formatDocuments(created + replaced)} loaded, {formatCount(rejected)} rejected.
       </p>
       <ul class="rejects">
         {report.rejects.slice(0, SHOWN_REJECTS).map(({ line, reason, text }) => (

@@ -46,9 +46,12 @@ describe('classes', () => {
     }
   })
 
-  test('of figures have equal widths', () => {
-    expect(figureClasses({ min: 0, max: 7 }, 'light').map(({ from }) => from)).toEqual([0, 1, 2, 3, 4, 5, 6])
-    expect(figureClasses({ min: 3, max: 3 }, 'light')).toHaveLength(1)
+  test('of figures use the whole scale, however few they are', () => {
+    const colours = (values: readonly number[]) =>
+      figureClasses(values, 'light', 'quantile').map(({ colour }) => colour)
+    expect(colours([0, 1, 2, 3, 4, 5, 6])).toEqual(scales.light)
+    expect(colours([0, 1])).toEqual([scales.light[0], scales.light[6]])
+    expect(colours([3, 3])).toHaveLength(1)
   })
 
   test('become a step expression', () => {

@@ -1,4 +1,5 @@
 import type { ExpressionSpecification } from 'maplibre-gl'
+import { type Classing, classBreaks } from './class-breaks.ts'
 
 /**
  * Sequential colours from low to high. Lightness changes in one direction only and the hue runs from blue over green to
@@ -25,22 +26,18 @@ export interface ScaleClass {
 
 /** Returns classes of counts with equal ratios, since counts of cells differ by powers of ten. */
 export function countClasses({ max }: Domain, theme: Theme): readonly ScaleClass[] {
-  const colours = scales[theme]
-  const classes = colours.map((colour, i) => ({ colour, from: Math.max(1, Math.round(max ** (i / colours.length))) }))
-  return distinct(classes)
+  const { length } = scales[theme]
+  const starts = Array.from({ length }, (_, i) => Math.max(1, Math.round(max ** (i / length))))
+  return spread([...new Set(starts)], theme)
 }
 
-/** Returns classes of a metric with equal widths. */
-export function figureClasses({ min, max }: Domain, theme: Theme): readonly ScaleClass[] {
-  const colours = scales[theme]
-  if (!(max > min)) return [{ from: min, colour: colours[3] }]
-  return colours.map((colour, i) => ({ colour, from: min + ((max - min) * i) / colours.length }))
-}
+/** Returns classes of the sorted values of a field or a metric. */
+export const figureClasses = (sorted: readonly number[], theme: Theme, classing: Classing): readonly ScaleClass[] =>
+  spread(classBreaks(sorted, scales[theme].length, classing), theme)
 
-/** Spreads the colours over the whole scale if only few distinct classes remain. */
-function distinct(classes: readonly ScaleClass[]): readonly ScaleClass[] {
-  const starts = [...new Set(classes.map(({ from }) => from))]
-  const colours = classes.map(({ colour }) => colour)
+/** Spreads the colours over the whole scale if there are few classes. */
+function spread(starts: readonly number[], theme: Theme): readonly ScaleClass[] {
+  const colours = scales[theme]
   return starts.map((from, i) => {
     const at =
       starts.length === 1

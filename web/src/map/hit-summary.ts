@@ -1,4 +1,4 @@
-import type { Domain } from './colour-scale.ts'
+import { sampleOf } from './class-breaks.ts'
 
 type Properties = Readonly<Record<string, unknown>>
 
@@ -6,9 +6,12 @@ type Properties = Readonly<Record<string, unknown>>
 export interface HitSummary {
   /** True if no tile left documents out. */
   readonly isWhole: boolean
-  /** Range of the values used for colouring; absent if none. */
-  readonly domain?: Domain
+  /** Sorted values used for colouring, a sample if there are many. */
+  readonly values: readonly number[]
 }
+
+/** Maximum values of a summary. */
+export const MOST_VALUES = 4_000
 
 /** `tiles`: properties of the `meta` layer of each tile. */
 export function summariseHits(
@@ -17,16 +20,21 @@ export function summariseHits(
   property: string | undefined,
 ): HitSummary {
   const isWhole = tiles.every(({ truncated }) => truncated !== true)
-  if (property === undefined) return { isWhole }
-  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const hit of hits) {
+  if (property === undefined) return { isWhole, values: [] }
+  // a document is in several tiles, and has a feature for each part
+  const found = new Map<unknown, number>()
+  for (const [i, hit] of hits.entries()) {
     const value = hit[property]
-    if (typeof value !== 'number') continue
-    min = Math.min(min, value)
-    max = Math.max(max, value)
+    if (typeof value === 'number') found.set(hit.id ?? i, value)
   }
-  return { isWhole, ...(min <= max ? { domain: { min, max } } : {}) }
+  return {
+    isWhole,
+    values: sampleOf(
+      [...found.values()].sort((a, b) => a - b),
+      MOST_VALUES,
+    ),
+  }
 }
 
 export const isSameHits = (a: HitSummary | undefined, b: HitSummary): boolean =>
-  a?.isWhole === b.isWhole && a.domain?.min === b.domain?.min && a.domain?.max === b.domain?.max
+  a?.isWhole === b.isWhole && a.values.length === b.values.length && a.values.every((value, i) => value === b.values[i])

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { figures } from '../state/explorer-state.ts'
 import { noteOf, scaleTitle } from './legend-words.ts'
 
-const cells = { documents: 998_567, cells: 1_200 }
+const cells = { documents: 998_567, cells: 1_200, values: [] }
 const nameOf = (path: string): string => path.toUpperCase()
 
 test('documents are said to be all there only when they are', () => {
-  expect(noteOf('documents', cells, { isWhole: true })).toBe(' · each one shown')
-  expect(noteOf('documents', cells, { isWhole: false })).toBe(' · only a part shown')
+  expect(noteOf('documents', cells, { isWhole: true, values: [] })).toBe(' · each one shown')
+  expect(noteOf('documents', cells, { isWhole: false, values: [] })).toBe(' · only a part shown')
   expect(noteOf('documents', cells, undefined)).toBe('')
-  expect(noteOf('documents', { documents: 0, cells: 0 }, { isWhole: true })).toBe('')
-  expect(noteOf('cells', cells, { isWhole: false })).toBe(' · 1,200 cells')
+  expect(noteOf('documents', { documents: 0, cells: 0, values: [] }, { isWhole: true, values: [] })).toBe('')
+  expect(noteOf('cells', cells, { isWhole: false, values: [] })).toBe(' · 1,200 cells')
 })
 
 test('cells are coloured by a figure, documents by the field it is of', () => {

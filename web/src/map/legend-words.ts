@@ -10,7 +10,8 @@ export function noteOf(
   cells: ViewSummary | undefined,
   hits: HitSummary | undefined,
 ): string {
-  if (shown === 'cells') return ` · ${formatCount(cells?.cells ?? 0)} cells`
+  if (shown === 'cells')
+    return cells === undefined ? '' : ` · ${formatCount(cells.cells)} ${cells.cells === 1 ? 'cell' : 'cells'}`
   if (hits === undefined || (cells?.documents ?? 0) === 0) return ''
   return hits.isWhole ? ' · each one shown' : ' · only a part shown'
 }

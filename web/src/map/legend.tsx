@@ -1,25 +1,33 @@
 import { base } from '../api/request.ts'
 import { formatCount, formatShort } from '../format/numbers.ts'
 import { CurlButton } from '../parts/copy-button.tsx'
-import type { Domain, ScaleClass } from './colour-scale.ts'
+import type { ScaleClass } from './colour-scale.ts'
 
 interface LegendProps {
-  readonly documents: number
+  /** Absent while loading. */
+  readonly documents: number | undefined
   readonly note: string
   /** Absent: single colour. */
   readonly title: string | undefined
   readonly classes: readonly ScaleClass[]
-  readonly domain: Domain | undefined
+  /** Largest value. */
+  readonly most: number | undefined
   readonly tiles: string
 }
 
 /** Colour legend with the number of documents in view. */
-export function Legend({ documents, note, title, classes, domain, tiles }: LegendProps) {
+export function Legend({ documents, note, title, classes, most, tiles }: LegendProps) {
   const tile = tiles.slice(base.length).replace('{z}/{x}/{y}', '0/0/0')
   return (
     <div class="legend" aria-live="polite">
       <div class="legend-text">
-        <strong class="in-view">{formatCount(documents)}</strong> in view
+        {documents === undefined ? (
+          <span class="soft in-view">Loading…</span>
+        ) : (
+          <>
+            <strong class="in-view">{formatCount(documents)}</strong> in view
+          </>
+        )}
         <span class="soft">{note}</span>
         <CurlButton path={tile} />
       </div>
@@ -27,7 +35,7 @@ export function Legend({ documents, note, title, classes, domain, tiles }: Legen
         <div
           class="scale"
           role="img"
-          aria-label={`${title}: from ${formatShort(classes[0]?.from ?? 0)} to ${formatShort(domain?.max ?? 0)}`}
+          aria-label={`${title}: from ${formatShort(classes[0]?.from ?? 0)} to ${formatShort(most ?? 0)}`}
         >
           {classes.map(({ from, colour }) => (
             <span key={from} class="step">

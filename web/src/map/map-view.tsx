@@ -107,10 +107,12 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
       : mode
   const cellClasses = useMemo(() => {
     if (summary?.domain === undefined) return []
-    return (metric === undefined ? countClasses : figureClasses)(summary.domain, theme.value)
+    return metric === undefined
+      ? countClasses(summary.domain, theme.value)
+      : figureClasses(summary.values, theme.value, 'quantile')
   }, [summary, metric, theme.value])
   const hitClasses = useMemo(
-    () => (figure === undefined || hits?.domain === undefined ? [] : figureClasses(hits.domain, theme.value)),
+    () => (figure === undefined || hits === undefined ? [] : figureClasses(hits.values, theme.value, 'quantile')),
     [hits, figure, theme.value],
   )
 
@@ -173,11 +175,11 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
         </p>
       )}
       <Legend
-        documents={summary?.documents ?? 0}
+        documents={summary?.documents}
         note={noteOf(shown, summary, hits)}
         title={scaleTitle(shown, metric, (path) => fieldName(explored, path))}
         classes={shown === 'cells' ? cellClasses : hitClasses}
-        domain={shown === 'cells' ? summary?.domain : hits?.domain}
+        most={shown === 'cells' ? summary?.domain?.max : hits?.values.at(-1)}
         tiles={data.cells.tiles}
       />
       {fault !== undefined && (

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { formatMoment } from '../format/dates.ts'
-import { formatCount, formatFigure } from '../format/numbers.ts'
+import { formatDocuments, formatFigure } from '../format/numbers.ts'
+import { formatValue } from '../format/values.ts'
 import { Icon } from '../parts/icon.tsx'
 import { fieldName, useExplored } from '../state/explored.ts'
 import type { Metric } from '../state/explorer-state.ts'
@@ -13,8 +14,6 @@ interface Line {
   readonly name: string
   readonly value: string
 }
-
-const plural = (count: number): string => `${formatCount(count)} ${count === 1 ? 'document' : 'documents'}`
 
 /** Tooltip of the element under the pointer. */
 export function Tooltip({
@@ -34,15 +33,10 @@ export function Tooltip({
       : told.flatMap((path) => {
           const value = properties[hitProperty(path)]
           if (value === undefined || value === null) return []
-          const isDate = explored.fields.find((field) => field.path === path)?.type === 'DATE'
-          return [
-            {
-              name: fieldName(explored, path),
-              value: typeof value === 'number' ? (isDate ? formatMoment(value) : formatFigure(value)) : String(value),
-            },
-          ]
+          const field = explored.fields.find((one) => one.path === path)
+          return [{ name: fieldName(explored, path), value: formatValue(value, field) }]
         })
-  const title = kind === 'cell' ? plural(Number(properties.count)) : String(properties.id ?? 'Document')
+  const title = kind === 'cell' ? formatDocuments(Number(properties.count)) : String(properties.id ?? 'Document')
   return (
     <div class="tooltip" style={{ transform: `translate(${x + 14}px, ${y + 14}px)` }}>
       <strong>{title}</strong>
@@ -98,7 +92,7 @@ export function CellCard({ picked, metric, onClose, onZoom }: CellCardProps) {
       style={{ transform: `translate(${x + 8}px, ${y + 8}px)` }}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
-      <strong>{plural(Number(properties.count))}</strong>
+      <strong>{formatDocuments(Number(properties.count))}</strong>
       {figureLine(properties, metric, (path) => fieldName(explored, path)).map(({ name, value }) => (
         <div key={name}>
           <span class="soft">{name}</span> {value}

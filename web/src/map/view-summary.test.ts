@@ -6,7 +6,12 @@ const cell = (tile: string, count: number, mag = count) => ({ tile, count, mag }
 
 test('every cell of the zoom counts once', () => {
   const cells = [cell('2/0/1', 3), cell('2/0/1', 3), cell('2/3/2', 4), cell('1/0/0', 99)]
-  expect(summarise(cells, 2, world, 'count')).toEqual({ documents: 7, cells: 2, domain: { min: 3, max: 4 } })
+  expect(summarise(cells, 2, world, 'count')).toEqual({
+    documents: 7,
+    cells: 2,
+    values: [3, 4],
+    domain: { min: 3, max: 4 },
+  })
 })
 
 test('cells beside the view do not count, those across the antimeridian do', () => {
@@ -16,7 +21,7 @@ test('cells beside the view do not count, those across the antimeridian do', () 
 })
 
 test('without cells there is no domain', () => {
-  expect(summarise([], 2, world, 'count')).toEqual({ documents: 0, cells: 0 })
+  expect(summarise([], 2, world, 'count')).toEqual({ documents: 0, cells: 0, values: [] })
 })
 
 test('documents are shown when there is room for them', () => {

@@ -21,6 +21,8 @@ export interface ViewSummary {
   readonly cells: number
   /** Range of the values used for colouring; absent if none. */
   readonly domain?: Domain
+  /** Sorted values used for colouring. */
+  readonly values: readonly number[]
 }
 
 /**
@@ -35,17 +37,18 @@ export function summarise(
 ): ViewSummary {
   const seen = new Set<string>()
   let documents = 0
-  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  const found: number[] = []
   for (const cell of features) {
     if (seen.has(cell.tile) || !cell.tile.startsWith(`${zoom}/`) || !meets(cell.tile, view)) continue
     seen.add(cell.tile)
     documents += cell.count
     const value = cell[property]
-    if (typeof value !== 'number') continue
-    min = Math.min(min, value)
-    max = Math.max(max, value)
+    if (typeof value === 'number') found.push(value)
   }
-  return { documents, cells: seen.size, ...(min <= max ? { domain: { min, max } } : {}) }
+  const values = found.sort((a, b) => a - b)
+  const [min, max] = [values[0], values.at(-1)]
+  const domain = min === undefined || max === undefined ? {} : { domain: { min, max } }
+  return { documents, cells: seen.size, values, ...domain }
 }
 
 function meets(tile: string, view: ViewBox): boolean {

@@ -65,7 +65,7 @@ export function DocumentPanel({ id }: { readonly id: string }) {
       <dl class="leaves">
         {shown.map(({ path: leaf, value }) => {
           const field = fields.find((one) => one.path === leaf)
-          const text = formatValue(value, field?.type ?? '')
+          const text = formatValue(value, field)
           const single =
             typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number'
               ? String(value)

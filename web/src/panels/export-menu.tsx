@@ -3,7 +3,7 @@ import { download, type ExportFormat, exportFormats, type Progress } from '../ap
 import { explorePath } from '../api/explore-path.ts'
 import { isAbort } from '../api/request.ts'
 import { filterParameters } from '../filters/chip.ts'
-import { formatBytes, formatCount } from '../format/numbers.ts'
+import { formatBytes, formatDocuments } from '../format/numbers.ts'
 import { CurlButton } from '../parts/copy-button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Popover } from '../parts/popover.tsx'
@@ -96,4 +96,4 @@ export function ExportMenu() {
 }
 
 const told = ({ bytes, documents }: Progress): string =>
-  documents === undefined ? formatBytes(bytes) : `${formatCount(documents)} documents, ${formatBytes(bytes)}`
+  documents === undefined ? formatBytes(bytes) : `${formatDocuments(documents)}, ${formatBytes(bytes)}`

@@ -5,7 +5,7 @@ import { useDelayed } from '../api/use-delayed.ts'
 import { useQuery } from '../api/use-query.ts'
 import { type Chip, chip } from '../filters/chip.ts'
 import { operators, parseGroup, printTriplet } from '../filters/triplet.ts'
-import { formatCount } from '../format/numbers.ts'
+import { formatDocuments } from '../format/numbers.ts'
 import { Modal } from '../parts/modal.tsx'
 import { useExplored } from '../state/explored.ts'
 import { countPath } from '../state/widget-query.ts'
@@ -53,7 +53,7 @@ export function FilterEditor({ one, others, onClose, onSave }: FilterEditorProps
           {fault !== undefined
             ? fault.message
             : isValid
-              ? `${formatCount(data.totalnb)} documents match with this filter`
+              ? `${formatDocuments(data.totalnb)} ${data.totalnb === 1 ? 'matches' : 'match'} with this filter`
               : text.trim() === ''
                 ? 'For example mag:gte:5'
                 : 'Checking…'}

@@ -84,7 +84,7 @@ function AddWidget({
                     close()
                   }}
                 >
-                  {name} <span class="soft">{path}</span>
+                  <span>{name}</span> <span class="soft">{path}</span>
                 </button>
               </li>
             ))}
@@ -100,7 +100,7 @@ function AddWidget({
                     close()
                   }}
                 >
-                  {name} <span class="soft">{path}</span>
+                  <span>{name}</span> <span class="soft">{path}</span>
                 </button>
               </li>
             ))}

@@ -4,7 +4,7 @@ import { type CollectionField, isGeo, isSortable, valueAt } from '../api/collect
 import { explorePath } from '../api/explore-path.ts'
 import { filterParameters } from '../filters/chip.ts'
 import { printChoice } from '../filters/triplet.ts'
-import { formatCount } from '../format/numbers.ts'
+import { formatCount, formatDocuments } from '../format/numbers.ts'
 import { formatValue } from '../format/values.ts'
 import { selectedPlace } from '../map/selected-place.ts'
 import { CurlButton } from '../parts/copy-button.tsx'
@@ -38,7 +38,7 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
   return (
     <div class="list" data-loading={loading && hits.length > 0}>
       <header class="panel-head">
-        <h2>{total === undefined ? 'Documents' : `${formatCount(total)} documents`}</h2>
+        <h2>{total === undefined ? 'Documents' : formatDocuments(total)}</h2>
         <div class="tools">
           <ColumnChoice columns={columns} />
           <CurlButton path={request} />
@@ -146,10 +146,10 @@ function Row({ hit, shown }: { readonly hit: Hit; readonly shown: readonly Colle
         <td key={field.path} data-number={typeof valueAt(hit.data, field.path) === 'number' && field.type !== 'DATE'}>
           {i === 0 ? (
             <button type="button" class="row-link" onClick={open}>
-              {formatValue(valueAt(hit.data, field.path), field.type)}
+              {formatValue(valueAt(hit.data, field.path), field)}
             </button>
           ) : (
-            formatValue(valueAt(hit.data, field.path), field.type)
+            formatValue(valueAt(hit.data, field.path), field)
           )}
         </td>
       ))}

@@ -4,6 +4,7 @@ import { token } from '../api/session.ts'
 import { filterArea, filterFragment } from '../filters/filter-body.ts'
 import { useExplored } from '../state/explored.ts'
 import { state } from '../state/store.ts'
+import { type TestedDelivery, testFault } from './tested-delivery.ts'
 
 const KINDS = ['CREATE', 'UPDATE', 'DELETE'] as const
 const YEAR_S = 365 * 24 * 3600
@@ -18,10 +19,12 @@ export function SubscriptionForm({ onMade }: { readonly onMade: () => void }) {
   const [callback, setCallback] = useState('')
   const [kinds, setKinds] = useState<readonly string[]>(['CREATE', 'UPDATE'])
   const [problem, setProblem] = useState<string>()
+  const [tested, setTested] = useState<string>()
   const active = chips.filter(({ off }) => !off)
 
   const submit = async (): Promise<void> => {
     setProblem(undefined)
+    setTested(undefined)
     const now = Math.floor(Date.now() / 1000)
     const trigger = { collections: [collection], event: kinds, ...(area === undefined ? {} : { geometry: area }) }
     const body = {
@@ -33,16 +36,24 @@ export function SubscriptionForm({ onMade }: { readonly onMade: () => void }) {
       subscription: { trigger, callback: callback.trim(), hits: { filter: filterFragment(chips) } },
     }
     try {
-      await ask('subscriptions', {
+      const { id } = await ask<{ readonly id: string }>('subscriptions', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })
       setCallback('')
       onMade()
+      await test(id)
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
     }
+  }
+
+  /** The address of a callback is checked only when it is called. */
+  const test = async (id: string): Promise<void> => {
+    const tried = await ask<TestedDelivery>(`subscriptions/${encodeURIComponent(id)}/_test`, { method: 'POST' })
+    if (tried.state === 'DELIVERED') setTested('Created. A test message was delivered.')
+    else setProblem(`Created, but the test message was not delivered: ${testFault(tried)}.`)
   }
 
   return (
@@ -91,7 +102,12 @@ export function SubscriptionForm({ onMade }: { readonly onMade: () => void }) {
           </label>
         ))}
       </fieldset>
-      {problem !== undefined && <p class="problem">{problem}</p>}
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {tested !== undefined && <p role="status">{tested}</p>}
       <div class="row end">
         <button type="submit" class="button primary" disabled={kinds.length === 0}>
           Subscribe

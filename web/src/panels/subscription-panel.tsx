@@ -8,6 +8,7 @@ import { Icon } from '../parts/icon.tsx'
 import { FaultMessage, Shimmer } from '../parts/messages.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { SubscriptionForm } from './subscription-form.tsx'
+import { type TestedDelivery, testFault } from './tested-delivery.ts'
 
 interface Subscription {
   readonly id: string
@@ -74,12 +75,8 @@ function SubscriptionRow({ one, onChange }: { readonly one: Subscription; readon
           class="button small"
           onClick={() =>
             act(async () => {
-              const tried = await ask<Delivery>(`${path}/_test`, { method: 'POST' })
-              setSaid(
-                tried.state === 'DELIVERED'
-                  ? 'The test was delivered'
-                  : `The test failed: ${tried.last_error ?? tried.state}`,
-              )
+              const tried = await ask<TestedDelivery>(`${path}/_test`, { method: 'POST' })
+              setSaid(tried.state === 'DELIVERED' ? 'The test was delivered' : `The test failed: ${testFault(tried)}`)
             })
           }
         >
@@ -133,7 +130,9 @@ function Deliveries({ path }: { readonly path: string }) {
     <div class="deliveries">
       <div class="row">
         <span class="soft">
-          {data.total === 0 ? 'Nothing was delivered yet.' : `${formatCount(data.total)} deliveries`}
+          {data.total === 0
+            ? 'Nothing was delivered yet.'
+            : `${formatCount(data.total)} ${data.total === 1 ? 'delivery' : 'deliveries'}`}
         </span>
         <button type="button" class="button small" onClick={() => setRound(round + 1)}>
           <Icon name="refresh" size={13} /> Reload

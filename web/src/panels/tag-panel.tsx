@@ -7,7 +7,7 @@ import { chip } from '../filters/chip.ts'
 import { filterBody } from '../filters/filter-body.ts'
 import { printChoice } from '../filters/triplet.ts'
 import { formatMoment } from '../format/dates.ts'
-import { formatCount } from '../format/numbers.ts'
+import { formatCount, formatDocuments } from '../format/numbers.ts'
 import { FaultMessage } from '../parts/messages.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { useExplored } from '../state/explored.ts'
@@ -147,7 +147,7 @@ export function TagPanel({
         {status !== undefined && <TagProgress status={status} />}
         <div class="row end">
           <button type="submit" class="button primary" disabled={isRunning || (action !== 'clear' && value === '')}>
-            {count.data === undefined ? 'Tag' : `Tag ${formatCount(count.data.totalnb)} documents`}
+            {count.data === undefined ? 'Tag' : `Tag ${formatDocuments(count.data.totalnb)}`}
           </button>
         </div>
       </form>
@@ -178,7 +178,7 @@ function TagProgress({ status: { progress, updated, failed, failures } }: { read
     <div role="status">
       <progress max={100} value={progress} aria-label="Progress of the tag" />
       <p>
-        {progress < 100 ? 'Running' : 'Done'}: {formatCount(updated)} documents
+        {progress < 100 ? 'Running' : 'Done'}: {formatDocuments(updated)}
         {failed > 0 && <span class="problem">, {formatCount(failed)} failed</span>}
       </p>
       {failures?.slice(0, 3).map(({ id, message }) => (

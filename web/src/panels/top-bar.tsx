@@ -42,8 +42,9 @@ export function TopBar({
             >
               <Icon name="list" /> <span class="wide-only">List</span>
             </button>
-            <ExportMenu />
-            <ActionButtons />
+            <ExportMenu key={`export ${state.value.collection}`} />
+            {/* another collection closes the dialogs about this one */}
+            <ActionButtons key={state.value.collection} />
             <CopyButton icon="link" label="Copy a link to this view" text={() => location.href} />
             <button
               type="button"

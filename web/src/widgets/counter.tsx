@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import type { Counted } from '../api/answers.ts'
 import { useQuery } from '../api/use-query.ts'
-import { formatCount } from '../format/numbers.ts'
+import { formatCount, formatDocuments } from '../format/numbers.ts'
 import { CurlButton } from '../parts/copy-button.tsx'
 import { FaultMessage } from '../parts/messages.tsx'
 import { useExplored } from '../state/explored.ts'
@@ -28,7 +28,9 @@ export function Counter() {
     <div class="counter" data-loading={counted.loading}>
       <div class="counter-line" aria-live="polite">
         <strong class="total">{total === undefined ? '…' : formatCount(total)}</strong>
-        <span class="soft">{isAll || all === undefined ? 'documents' : `of ${formatCount(all)} documents`}</span>
+        <span class="soft">
+          {isAll || all === undefined ? (total === 1 ? 'document' : 'documents') : `of ${formatDocuments(all)}`}
+        </span>
         <CurlButton path={path} />
       </div>
       {!isAll && all !== undefined && total !== undefined && (

@@ -5,6 +5,7 @@ import { chosenValues, toggleValue, withoutChoice } from '../filters/chip.ts'
 import { formatCount, formatShort } from '../format/numbers.ts'
 import { CurlButton } from '../parts/copy-button.tsx'
 import { FaultMessage, Shimmer } from '../parts/messages.tsx'
+import { MiddleCut } from '../parts/middle-cut.tsx'
 import { Section } from '../parts/section.tsx'
 import { fieldName, useExplored } from '../state/explored.ts'
 import { setChips, state } from '../state/store.ts'
@@ -49,7 +50,8 @@ function RankingBody({ path, title, request, size, onSize }: BodyProps) {
   const most = Math.max(...values.map(Math.abs), Number.MIN_VALUE)
   const shown = new Set(buckets.map(nameOf))
   const toggle = (value: string): void => setChips(toggleValue(chips, path, value))
-  const rest = data.sumotherdoccounts ?? 0
+  // a document may have several values, so the counts of the others do not add up to documents
+  const hasMore = (data.sumotherdoccounts ?? 0) > 0
   return (
     <div class="ranking" data-loading={loading}>
       <ValueSearch path={path} title={title} onChoose={toggle} />
@@ -73,14 +75,17 @@ function RankingBody({ path, title, request, size, onSize }: BodyProps) {
             <RankedValue key={value} name={value} share={0} isChosen isDim onToggle={toggle} />
           ))}
       </ul>
-      {(rest > 0 || size > FEW) && (
+      {(hasMore || size > FEW) && (
         <button type="button" class="more" onClick={() => onSize(size > FEW ? FEW : MANY)}>
-          {size > FEW ? 'Show fewer' : `More · ${formatCount(rest)} documents elsewhere`}
+          {size > FEW ? 'Show fewer' : 'More values'}
         </button>
       )}
     </div>
   )
 }
+
+const formatShown = (value: number, count: number | undefined): string =>
+  value === count ? formatCount(value) : formatShort(value)
 
 /** Booleans have the keys 0 and 1, and their names in key_as_string. */
 const nameOf = ({ key, key_as_string }: Bucket): string => key_as_string ?? String(key)
@@ -103,14 +108,13 @@ function RankedValue({ name, value, count, share, isChosen, isDim, onToggle }: R
         class="ranked"
         aria-pressed={isChosen}
         data-dim={isDim && !isChosen}
+        aria-label={value === undefined ? name : `${name}: ${formatShown(value, count)}`}
         title={count === undefined ? name : `${name}: ${formatCount(count)}`}
         onClick={() => onToggle(name)}
       >
         <i class="ranked-bar" style={{ width: `${100 * share}%` }} />
-        <span class="ranked-name">{name === '' ? '(empty)' : name}</span>
-        <span class="ranked-value">
-          {value === undefined ? '' : value === count ? formatCount(value) : formatShort(value)}
-        </span>
+        <MiddleCut text={name === '' ? '(empty)' : name} />
+        <span class="ranked-value">{value === undefined ? '' : formatShown(value, count)}</span>
       </button>
     </li>
   )

@@ -4,7 +4,7 @@ import { useQuery } from '../api/use-query.ts'
 import { BarChart } from '../charts/bar-chart.tsx'
 import { rangeOf, setRange, withoutRange } from '../filters/chip.ts'
 import type { Bounds } from '../filters/triplet.ts'
-import { formatSpan, formatTick, nextStep, timeStep } from '../format/dates.ts'
+import { formatMoment, formatSpan, formatTick, nextStep, timeStep } from '../format/dates.ts'
 import { formatShort } from '../format/numbers.ts'
 import { CurlButton } from '../parts/copy-button.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -19,8 +19,19 @@ import { stepsOf, zoomSpan } from './time-steps.ts'
 const BARS = 110
 const PLAY_MS = 900
 
-/** Documents over time: a brush filters, the wheel and the buttons zoom, play moves the selection. */
-export function Timeline({ time }: { readonly time: Bounds }) {
+/** Documents over time. Without bars if all of them have the same time. */
+export const Timeline = ({ time }: { readonly time: Bounds }) =>
+  time.from === time.to ? (
+    <section class="timeline" aria-label="Timeline">
+      <h2>{formatMoment(time.from)}</h2>
+      <p class="soft">All documents have this time · UTC</p>
+    </section>
+  ) : (
+    <TimeBars time={time} />
+  )
+
+/** A brush filters, the wheel and the buttons zoom, play moves the selection. */
+function TimeBars({ time }: { readonly time: Bounds }) {
   const { collection, paths } = useExplored()
   const { chips, metric, span } = state.value
   const selection = rangeOf(chips, paths.time)
