@@ -44,7 +44,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['compact'],
     ['.'],
   ],
-  'src/engine/duckdb/segment': [['.'], ['file']],
+  'src/engine/duckdb/segment': [['.'], ['build', 'file', 'tail']],
   'src/engine/duckdb/kernel': [['.'], ['place', 'text'], ['filter'], ['group', 'page', 'suggest']],
   'src/engine/duckdb/kernel/group': [['arrays'], ['keys'], ['figures'], ['.']],
   'src/engine/cluster': [

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { TableLayout } from '../index/table-layout.ts'
 import { type PartData, partOfData } from '../parts/part-data.ts'
+import { SegmentBuilder } from '../segment/build/segment-builder.ts'
 import type { StoredMember } from '../segment/file/directory.ts'
 import { DamagedSegment } from '../segment/file/segment-file.ts'
 import { type Store, writeInPieces } from '../segment/file/segment-file-writer.ts'
 import { SegmentMemory } from '../segment/file/segment-memory.ts'
 import { StoredSegment } from '../segment/file/stored-segment.ts'
 import { openAll, type Part, type StoredPart, type Wanted } from '../segment/part.ts'
-import { SegmentBuilder } from '../segment/segment-builder.ts'
 
 /** Parts to build a segment from, and where to store it. */
 interface BuildJob {

@@ -8,7 +8,7 @@ import type { SegmentMemory } from '../segment/file/segment-memory.ts'
 import { StoredSegment } from '../segment/file/stored-segment.ts'
 import { LiveRows } from '../segment/live-rows.ts'
 import type { Wanted } from '../segment/part.ts'
-import { Tail } from '../segment/tail.ts'
+import { Tail } from '../segment/tail/tail.ts'
 import type { BuilderThread } from './builder-thread.ts'
 import { readRows } from './database-rows.ts'
 

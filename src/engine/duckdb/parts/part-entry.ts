@@ -3,7 +3,7 @@ import type { StoredSegment } from '../segment/file/stored-segment.ts'
 import type { IncomingRows } from '../segment/incoming-rows.ts'
 import { LiveRows } from '../segment/live-rows.ts'
 import { type Part, residentPart, type StoredPart } from '../segment/part.ts'
-import type { Tail } from '../segment/tail.ts'
+import type { Tail } from '../segment/tail/tail.ts'
 import { editedPart, type Overlay, partWith } from './edited-part.ts'
 import { lostPart } from './lost-part.ts'
 

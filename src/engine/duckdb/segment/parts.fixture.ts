@@ -5,13 +5,13 @@ import { rawAt } from '../../../query/value/stored-value.ts'
 import { readField } from '../columns/document-columns.ts'
 import { buildTree, type DocumentLeaf, type DocumentNode } from '../columns/document-tree.ts'
 import { columnsOf, layoutOf, type TableLayout } from '../index/table-layout.ts'
+import { SegmentBuilder } from './build/segment-builder.ts'
 import { plainValues } from './incoming-column.ts'
 import type { IncomingField, IncomingRows } from './incoming-rows.ts'
 import { LiveRows } from './live-rows.ts'
 import type { Part } from './part.ts'
-import { SegmentBuilder } from './segment-builder.ts'
 import { type SegmentData, segmentOf } from './segment-data.ts'
-import { Tail } from './tail.ts'
+import { Tail } from './tail/tail.ts'
 
 /** Size of the made-up source of each row. */
 export const ROW_BYTES = 100

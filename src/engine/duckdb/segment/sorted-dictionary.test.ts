@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { compareCodePoints } from '../../../query/value/code-point-order.ts'
-import { mergeTerms } from './build-dictionary.ts'
-import { GrowingDictionary } from './growing-dictionary.ts'
+import { mergeTerms } from './build/build-dictionary.ts'
 import { SortedDictionary } from './sorted-dictionary.ts'
+import { GrowingDictionary } from './tail/growing-dictionary.ts'
 
 const term = fc.oneof(fc.string({ unit: 'binary', maxLength: 4 }), fc.string({ maxLength: 2 }))
 

@@ -4,8 +4,8 @@ import { compareCodePoints } from '../../../../../query/value/code-point-order.t
 import { Turn } from '../../../../../turn.ts'
 import { ExtendedDictionary } from '../../../parts/extended-dictionary.ts'
 import type { Dictionary } from '../../../segment/dictionary.ts'
-import { GrowingDictionary } from '../../../segment/growing-dictionary.ts'
 import { SortedDictionary } from '../../../segment/sorted-dictionary.ts'
+import { GrowingDictionary } from '../../../segment/tail/growing-dictionary.ts'
 import { TermSpace } from './term-space.ts'
 
 function sortedOf(terms: readonly string[]): Dictionary {

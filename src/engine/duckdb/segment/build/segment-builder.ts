@@ -1,14 +1,14 @@
-import { clusteringField, type FieldLayout, type TableLayout } from '../index/table-layout.ts'
+import { clusteringField, type FieldLayout, type TableLayout } from '../../index/table-layout.ts'
+import type { Extents, Part } from '../part.ts'
+import type { ColumnData, RowNumberData, SegmentData } from '../segment-data.ts'
+import type { IdentifierData } from '../segment-identifiers.ts'
+import { sharedFloat64s, sharedUint32s } from '../shared-arrays.ts'
 import { buildCodes } from './build-codes.ts'
 import { buildIdentifiers } from './build-identifiers.ts'
 import { buildNumbers } from './build-numbers.ts'
 import { buildPoints, buildShapes } from './build-places.ts'
 import { type ArrangedRows, arrangeRows, type BuildRows, DROPPED } from './build-rows.ts'
 import { buildTexts } from './build-texts.ts'
-import type { Extents, Part } from './part.ts'
-import type { ColumnData, RowNumberData, SegmentData } from './segment-data.ts'
-import type { IdentifierData } from './segment-identifiers.ts'
-import { sharedFloat64s, sharedUint32s } from './shared-arrays.ts'
 
 /** Row numbers in the database, the end excluded. */
 interface SeqRange {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hashOf } from './byte-hash.ts'
+import { hashOf } from '../byte-hash.ts'
 import { GrowingDictionary } from './growing-dictionary.ts'
 
 const term = fc.oneof(

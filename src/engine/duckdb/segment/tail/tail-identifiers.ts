@@ -1,7 +1,7 @@
-import { entryOf, hashOf, sameBytes } from './byte-hash.ts'
+import { entryOf, hashOf, sameBytes } from '../byte-hash.ts'
+import { type IncomingColumn, isValid, textsOf } from '../incoming-column.ts'
+import type { Identifiers } from '../part.ts'
 import { grown, makeInt32s, makeUint8s, makeUint32s } from './growing-array.ts'
-import { type IncomingColumn, isValid, textsOf } from './incoming-column.ts'
-import type { Identifiers } from './part.ts'
 
 /** Entries of the first table. */
 const SMALLEST = 16

@@ -1,6 +1,6 @@
+import { fillTable, type IdentifierData, SegmentIdentifiers, tableSize } from '../segment-identifiers.ts'
+import { sharedUint8s, sharedUint32s } from '../shared-arrays.ts'
 import { type BuildRows, DROPPED, type SourcePart } from './build-rows.ts'
-import { fillTable, type IdentifierData, SegmentIdentifiers, tableSize } from './segment-identifiers.ts'
-import { sharedUint8s, sharedUint32s } from './shared-arrays.ts'
 
 /** Builds the identifiers of a segment. */
 export function buildIdentifiers({ sources, count }: BuildRows): IdentifierData {

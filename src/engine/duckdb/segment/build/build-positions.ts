@@ -1,6 +1,6 @@
+import { BLOCK } from '../column.ts'
+import { sharedUint32s } from '../shared-arrays.ts'
 import { DROPPED, type SourcePart } from './build-rows.ts'
-import { BLOCK } from './column.ts'
-import { sharedUint32s } from './shared-arrays.ts'
 
 /** A column of one of the parts that a segment is built of. */
 export interface ColumnSource<C> {

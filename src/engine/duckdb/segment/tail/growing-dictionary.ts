@@ -1,5 +1,5 @@
-import { entryOf, hashOf, sameBytes } from './byte-hash.ts'
-import type { Dictionary, DictionaryData } from './dictionary.ts'
+import { entryOf, hashOf, sameBytes } from '../byte-hash.ts'
+import type { Dictionary, DictionaryData } from '../dictionary.ts'
 import { grown, makeUint8s, makeUint32s } from './growing-array.ts'
 
 /** Entries of the first table. */

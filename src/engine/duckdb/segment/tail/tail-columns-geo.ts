@@ -1,7 +1,6 @@
 import { DuckDBBlobValue, DuckDBListValue, DuckDBStructValue } from '@duckdb/node-api'
-import type { FieldType } from '../../../model/field-type.ts'
-import { type Column, LOW_BITS, NO_KEY } from './column.ts'
-import { grown, makeFloat64s, makeUint8s, makeUint32s, startsOf } from './growing-array.ts'
+import type { FieldType } from '../../../../model/field-type.ts'
+import { type Column, LOW_BITS, NO_KEY } from '../column.ts'
 import {
   hasValues,
   type IncomingColumn,
@@ -12,8 +11,9 @@ import {
   numbersOf,
   plainValues,
   valueAt,
-} from './incoming-column.ts'
-import { columnAt, type IncomingField, severalOf } from './incoming-rows.ts'
+} from '../incoming-column.ts'
+import { columnAt, type IncomingField, severalOf } from '../incoming-rows.ts'
+import { grown, makeFloat64s, makeUint8s, makeUint32s, startsOf } from './growing-array.ts'
 
 const LOW_MASK = 2 ** LOW_BITS - 1
 

@@ -1,7 +1,7 @@
-import { clusteringField, type FieldLayout, type TableLayout } from '../index/table-layout.ts'
+import { clusteringField, type FieldLayout, type TableLayout } from '../../index/table-layout.ts'
+import { BLOCK, NO_KEY, type PointColumn, type ShapeColumn } from '../column.ts'
+import type { Part } from '../part.ts'
 import { sortedPositions } from './build-order.ts'
-import { BLOCK, NO_KEY, type PointColumn, type ShapeColumn } from './column.ts'
-import type { Part } from './part.ts'
 
 /** Target of rows that are dropped. */
 export const DROPPED = 0xffffffff

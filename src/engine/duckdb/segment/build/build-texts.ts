@@ -1,12 +1,12 @@
-import type { FieldLayout } from '../index/table-layout.ts'
+import type { FieldLayout } from '../../index/table-layout.ts'
+import { type TextColumn, VALUE_START } from '../column.ts'
+import { buildPostings } from '../postings.ts'
+import type { ColumnData } from '../segment-data.ts'
+import { narrowed } from '../shared-arrays.ts'
 import { markUsed } from './build-codes.ts'
 import { mergeTerms } from './build-dictionary.ts'
 import { arrangeStarts, type ColumnSource, columnsOfSources, moveValues } from './build-positions.ts'
 import type { BuildRows } from './build-rows.ts'
-import { type TextColumn, VALUE_START } from './column.ts'
-import { buildPostings } from './postings.ts'
-import type { ColumnData } from './segment-data.ts'
-import { narrowed } from './shared-arrays.ts'
 
 /** Builds the column of a TEXT. Undefined if no row has a value. */
 export function buildTexts(field: FieldLayout, { sources, count }: BuildRows): ColumnData | undefined {

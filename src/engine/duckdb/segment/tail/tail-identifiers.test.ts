@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { plainValues } from './incoming-column.ts'
+import { plainValues } from '../incoming-column.ts'
 import { TailIdentifiers } from './tail-identifiers.ts'
 
 const id = fc.oneof(

@@ -1,10 +1,10 @@
-import type { FieldLayout } from '../index/table-layout.ts'
+import type { FieldLayout } from '../../index/table-layout.ts'
+import { BLOCK, type Codes, type NumberBlocks, type NumberColumn, type Packing } from '../column.ts'
+import type { ColumnData } from '../segment-data.ts'
+import { sharedCodes, sharedFloat64s, sharedUint8s, sharedUint32s } from '../shared-arrays.ts'
 import { sortedPositions } from './build-order.ts'
 import { arrangePositions, columnsOfSources, moveValues } from './build-positions.ts'
 import type { BuildRows } from './build-rows.ts'
-import { BLOCK, type Codes, type NumberBlocks, type NumberColumn, type Packing } from './column.ts'
-import type { ColumnData } from './segment-data.ts'
-import { sharedCodes, sharedFloat64s, sharedUint8s, sharedUint32s } from './shared-arrays.ts'
 
 /** Builds the column of a number, DATE or BOOLEAN. `ordered`: with `order`. Undefined if no row has a value. */
 export function buildNumbers(

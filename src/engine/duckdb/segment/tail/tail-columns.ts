@@ -1,9 +1,7 @@
-import type { FieldType } from '../../../model/field-type.ts'
-import { splitValues } from '../index/several-values.ts'
-import { addToHash, HASH_START } from './byte-hash.ts'
-import { type Column, VALUE_START } from './column.ts'
-import { grown, makeFloat64s, makeUint32s, startsOf } from './growing-array.ts'
-import { GrowingDictionary } from './growing-dictionary.ts'
+import type { FieldType } from '../../../../model/field-type.ts'
+import { splitValues } from '../../index/several-values.ts'
+import { addToHash, HASH_START } from '../byte-hash.ts'
+import { type Column, VALUE_START } from '../column.ts'
 import {
   copyNumbers,
   hasValues,
@@ -12,8 +10,10 @@ import {
   isValid,
   textsOf,
   valueAt,
-} from './incoming-column.ts'
-import { columnAt, type IncomingField, severalOf } from './incoming-rows.ts'
+} from '../incoming-column.ts'
+import { columnAt, type IncomingField, severalOf } from '../incoming-rows.ts'
+import { grown, makeFloat64s, makeUint32s, startsOf } from './growing-array.ts'
+import { GrowingDictionary } from './growing-dictionary.ts'
 import { PointTail, ShapeTail } from './tail-columns-geo.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { compareCodePoints } from '../../../query/value/code-point-order.ts'
-import type { Dictionary, DictionaryData } from './dictionary.ts'
-import { sharedUint8s, sharedUint32s } from './shared-arrays.ts'
-import { compareBytes, SortedDictionary } from './sorted-dictionary.ts'
+import { compareCodePoints } from '../../../../query/value/code-point-order.ts'
+import type { Dictionary, DictionaryData } from '../dictionary.ts'
+import { sharedUint8s, sharedUint32s } from '../shared-arrays.ts'
+import { compareBytes, SortedDictionary } from '../sorted-dictionary.ts'
 
 /** A dictionary of which only some codes are used. */
 interface UsedTerms {

@@ -1,10 +1,10 @@
-import type { FieldLayout } from '../index/table-layout.ts'
+import type { FieldLayout } from '../../index/table-layout.ts'
+import { BLOCK, type CodeColumn, type Codes, type RowsByCode } from '../column.ts'
+import type { ColumnData } from '../segment-data.ts'
+import { narrowed, sharedUint32s } from '../shared-arrays.ts'
 import { mergeTerms } from './build-dictionary.ts'
 import { arrangePositions, type ColumnSource, columnsOfSources, moveValues } from './build-positions.ts'
 import { type BuildRows, DROPPED } from './build-rows.ts'
-import { BLOCK, type CodeColumn, type Codes, type RowsByCode } from './column.ts'
-import type { ColumnData } from './segment-data.ts'
-import { narrowed, sharedUint32s } from './shared-arrays.ts'
 
 /** A column with more terms has `rowsByCode`. Below, a scan is about as fast as reading the rows. */
 const FEW_TERMS = 64

@@ -1,9 +1,9 @@
-import type { FieldLayout } from '../index/table-layout.ts'
+import type { FieldLayout } from '../../index/table-layout.ts'
+import { BLOCK, type BlockBoxes, NO_KEY, type PointColumn, type Points, type ShapeColumn } from '../column.ts'
+import type { ColumnData } from '../segment-data.ts'
+import { sharedFloat64s, sharedUint8s, sharedUint32s } from '../shared-arrays.ts'
 import { arrangePositions, type ColumnSource, columnsOfSources, moveValues, type Positions } from './build-positions.ts'
 import { type BuildRows, DROPPED } from './build-rows.ts'
-import { BLOCK, type BlockBoxes, NO_KEY, type PointColumn, type Points, type ShapeColumn } from './column.ts'
-import type { ColumnData } from './segment-data.ts'
-import { sharedFloat64s, sharedUint8s, sharedUint32s } from './shared-arrays.ts'
 
 /** Builds the column of a GEO_POINT. Undefined if no row has a value. */
 export function buildPoints(field: FieldLayout, { sources, count }: BuildRows): ColumnData | undefined {
