@@ -1,12 +1,16 @@
 import type { Predicate } from '../../../../query/plan/predicate.ts'
 import type { Field } from '../../../../query/schema/field.ts'
 import type { PartOutline } from '../../segment/part.ts'
+import { isPlainText } from './pattern-terms.ts'
 
 /**
  * Maximum number of terms that are tested against patterns and fuzzy words for one predicate. The tests run before the
  * first row is read, without yielding, and take up to 5 microseconds each.
  */
 export const MOST_TERM_TESTS = 20_000
+
+/** Terms in which a text is found in the time of one test of a term, if all of them contain it. */
+const TEXTS_PER_TEST = 100
 
 /** Says why kernels cannot or should not evaluate a predicate on some parts. Undefined if they can. */
 export function kernelGap(predicate: Predicate, parts: readonly PartOutline[]): string | undefined {
@@ -20,7 +24,10 @@ function termTests(predicate: Predicate, parts: readonly PartOutline[]): number 
       return predicate.members.reduce((sum, member) => sum + termTests(member, parts), 0)
     case 'not':
       return termTests(predicate.member, parts)
-    case 'pattern':
+    case 'pattern': {
+      const terms = termsOf(predicate.field, parts)
+      return isPlainText(predicate.pattern) ? terms / TEXTS_PER_TEST : terms
+    }
     case 'fuzzy':
       return termsOf(predicate.field, parts)
     default:

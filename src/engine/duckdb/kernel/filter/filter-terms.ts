@@ -10,6 +10,7 @@ import { isWithinEdits } from '../../../../query/text/edit-distance.ts'
 import { compareCodePoints } from '../../../../query/value/code-point-order.ts'
 import type { Dictionary } from '../../segment/dictionary.ts'
 import { type CodeSet, codeList, codeRange } from './filter-codes.ts'
+import { codesOfPattern, requiredText } from './pattern-terms.ts'
 
 export type TermPredicate = EqualsPredicate | RangePredicate | PrefixPredicate | PatternPredicate | FuzzyPredicate
 
@@ -25,7 +26,7 @@ export function matchingCodes(p: TermPredicate, dictionary: Dictionary): CodeSet
     case 'prefix':
       return dictionary.sorted ? codesWithPrefix(p.prefix.toWellFormed(), dictionary) : scanTerms(p, dictionary)
     case 'pattern':
-      return scanTerms(p, dictionary, dictionary.sorted ? codesOfStart(p, dictionary) : allCodes(dictionary))
+      return matchPattern(p, dictionary)
     case 'fuzzy':
       return scanTerms(p, dictionary)
   }
@@ -57,6 +58,13 @@ function codesWithPrefix(prefix: string, dictionary: Dictionary): CodeSpan & Cod
     else high = middle
   }
   return { kind: 'range', first, last: low - 1 }
+}
+
+function matchPattern(p: PatternPredicate, dictionary: Dictionary): CodeSet {
+  const { data } = dictionary
+  if (dictionary.sorted && p.pattern.anchoredStart) return scanTerms(p, dictionary, codesOfStart(p, dictionary))
+  if (data === undefined || requiredText(p.pattern) === '') return scanTerms(p, dictionary)
+  return remembered(p, dictionary, () => codeList(codesOfPattern(p.pattern, data, (code) => dictionary.term(code))))
 }
 
 /** The codes a pattern can match: those with the literal it starts with. */
