@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { findClusterTests } from './scripts/cluster-tests.ts'
+import { findClusterTests } from './scripts/cluster/cluster-tests.ts'
 import { CountReporter } from './scripts/count-reporter.ts'
 import { DurationReporter } from './scripts/duration-reporter.ts'
 import { TestOrder } from './scripts/test-order.ts'
@@ -29,8 +29,8 @@ const withCheckers = ['test/openapi/**/*.test.ts']
 const slow = [
   'test/{cli,crash,docs,fault,hostile,properties}/**',
   'test/client/generated-client.test.ts',
-  'test/conformance/{earlier-*,filter-examples,subscription-vectors}.test.ts',
-  'test/http/{api-examples,fair-exports,hostile-areas,leaks*,read-fairness,subscription-rights,tagging,tagging-logs}.test.ts',
+  'test/conformance/{earlier-*,examples/filter-examples,subscription-vectors}.test.ts',
+  'test/http/{api-examples,fair-exports,hostile-areas,read-fairness,leaks/leaks*,subscriptions/subscription-rights,tagging/tagging,tagging/tagging-logs}.test.ts',
   'scripts/**',
   '**/*kafka*.test.ts',
   'src/engine/duckdb/tag/**',

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MissingTool } from '../scripts/missing-tool.ts'
+import { MissingTool } from '../scripts/tools/missing-tool.ts'
 import { commandLine, thisMachine, versions } from './measure/machine.ts'
 import { type BenchOptions, isAskedFor } from './options.ts'
 import { allQuestions } from './questions/all-questions.ts'

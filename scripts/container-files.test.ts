@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { settingList } from '../src/config/setting-list.ts'
 import { exists } from './distribution.ts'
-import { ensureHadolint } from './hadolint.ts'
+import { ensureHadolint } from './tools/hadolint.ts'
 
 const run = promisify(execFile)
 const root = path.dirname(import.meta.dirname)

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { MissingTool } from './missing-tool.ts'
+import { MissingTool } from './tools/missing-tool.ts'
 
 /** A usage error; printed without a stack trace. */
 export class UsageFault extends Error {}

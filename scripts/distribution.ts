@@ -3,7 +3,7 @@ import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { MissingTool, requireTool } from './missing-tool.ts'
+import { MissingTool, requireTool } from './tools/missing-tool.ts'
 
 const run = promisify(execFile)
 

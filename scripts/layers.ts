@@ -18,7 +18,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['http'],
     ['cli'],
   ],
-  'src/model': [['json'], ['.'], ['tag']],
+  'src/model': [['json'], ['.'], ['answer', 'tag']],
   'src/geo': [['.'], ['polygon'], ['shape'], ['area', 'grid']],
   'src/query': [
     ['date', 'pattern', 'schema', 'text'],
@@ -30,6 +30,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['aggregation'],
     ['request'],
   ],
+  'src/access': [['.'], ['egress', 'keys', 'tokens'], ['rights']],
   'src/engine': [['.'], ['cluster', 'duckdb']],
   'src/engine/duckdb': [
     ['database'],
@@ -59,9 +60,10 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'src/ingest': [['.', 'source'], ['crs'], ['read'], ['plan'], ['load', 'open'], ['follow']],
   'src/ingest/read': [['shared'], ['columnar', 'delimited', 'geographic', 'xml'], ['.']],
   'src/formats': [
-    ['.', 'tile'],
-    ['export', 'mvt', 'printed', 'shapefile'],
+    ['.', 'tile', 'xml'],
+    ['aggregation', 'export', 'mvt', 'printed', 'shapefile'],
   ],
+  'src/collections': [['inspire', 'store'], ['.']],
   'src/explore': [['.'], ['tile']],
   'src/interop': [['.'], ['ogc'], ['stac']],
   'src/tagging': [['log'], ['.']],
@@ -75,6 +77,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   'src/subscriptions/stores': [['shared'], ['cluster', 'sqlite'], ['.']],
   'src/http': [['.'], ['request'], ['answer', 'auth'], ['openapi', 'pages', 'routes'], ['health'], ['server']],
+  'src/http/request': [['.'], ['body']],
   'src/http/routes': [['.'], ['explore', 'indices', 'interop', 'subscriptions']],
   'src/cli': [['terminal'], ['serve'], ['client'], ['load'], ['command'], ['.']],
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { requireTool } from './missing-tool.ts'
+import { requireTool } from './tools/missing-tool.ts'
 
 const run = promisify(execFile)
 

@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { startOpensearch } from '../../scripts/opensearch-node.ts'
+import { startOpensearch } from '../../scripts/cluster/opensearch-node.ts'
 import { startWatchingProxy } from '../../test/support/watching-proxy.ts'
 import type { BulkFile } from '../data/bulk-file.ts'
 import { withBulkFile } from '../data/work-directory.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { startOpensearch } from '../../scripts/opensearch-node.ts'
+import { startOpensearch } from '../../scripts/cluster/opensearch-node.ts'
 import { startServerProcess } from '../../test/support/server-process.ts'
 import type { BulkFile } from '../data/bulk-file.ts'
 import { collection } from '../data/documents.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { exists } from '../../scripts/distribution.ts'
-import { MissingTool, requireTool } from '../../scripts/missing-tool.ts'
+import { MissingTool, requireTool } from '../../scripts/tools/missing-tool.ts'
 
 const run = promisify(execFile)
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startOpensearch } from '../../scripts/opensearch-node.ts'
+import { startOpensearch } from '../../scripts/cluster/opensearch-node.ts'
 import { datasets } from '../data/datasets.ts'
 import { timed, writeBulk } from '../measure/timing.ts'
 import { readOpensearch } from '../questions/answers.ts'

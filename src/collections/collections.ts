@@ -12,11 +12,11 @@ import {
   OrganisationsUpdate,
 } from '../model/collection.ts'
 import type { Access } from '../query/access/access.ts'
-import { completeOrganisations } from './complete-parameters.ts'
 import { readImport } from './import-file.ts'
+import { completeOrganisations } from './inspire/complete-parameters.ts'
 import { checkIndicesOpen } from './open-indices.ts'
 import { type PutOptions, prepareReference } from './prepare-reference.ts'
-import type { ReferenceStore } from './reference-store.ts'
+import type { ReferenceStore } from './store/reference-store.ts'
 import { createWriteQueue } from './write-queue.ts'
 
 /** Operations on collection references (spec 4). Bodies arrive as parsed JSON and are validated here. */

@@ -5,7 +5,7 @@ import { IndexCatalog } from '../engine/cluster/catalog/index-catalog.ts'
 import { clusterUnderTest } from '../engine/cluster/cluster-under-test.fixture.ts'
 import type { CollectionReference } from '../model/collection.ts'
 import { checkIndicesOpen } from './open-indices.ts'
-import { openSqliteReferenceStore } from './sqlite-reference-store.ts'
+import { openSqliteReferenceStore } from './store/sqlite-reference-store.ts'
 
 const context = clusterUnderTest()
 const { client } = context

@@ -4,7 +4,7 @@ import { indexMatcher, indexPatternsMeet } from '../engine/index-pattern.ts'
 import { problem } from '../errors.ts'
 import { isIndexPattern } from '../mapping/index-name.ts'
 import type { Access } from '../query/access/access.ts'
-import type { ReferenceStore } from './reference-store.ts'
+import type { ReferenceStore } from './store/reference-store.ts'
 
 interface IndexUse {
   readonly store: Pick<ReferenceStore, 'list'>

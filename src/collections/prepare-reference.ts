@@ -4,9 +4,9 @@ import { problem } from '../errors.ts'
 import type { CollectionReference } from '../model/collection.ts'
 import { checkFields, timestampFormat } from './check-fields.ts'
 import { checkCollectionFilter } from './collection-filter.ts'
-import { completeParameters } from './complete-parameters.ts'
-import { requireInspire } from './inspire-rules.ts'
-import { readCollectionParameters } from './read-parameters.ts'
+import { completeParameters } from './inspire/complete-parameters.ts'
+import { requireInspire } from './inspire/inspire-rules.ts'
+import { readCollectionParameters } from './store/read-parameters.ts'
 import { checkValues } from './value-rules.ts'
 
 export interface PutOptions {

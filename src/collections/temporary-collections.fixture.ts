@@ -5,9 +5,9 @@ import type { Limits } from '../config/settings.ts'
 import type { IndexInfo } from '../engine/engine.ts'
 import { Problem } from '../errors.ts'
 import { type Collections, createCollections } from './collections.ts'
-import type { ReferenceStore } from './reference-store.ts'
 import { sampleIndex, sampleMapping } from './sample-collection.fixture.ts'
-import { openSqliteReferenceStore } from './sqlite-reference-store.ts'
+import type { ReferenceStore } from './store/reference-store.ts'
+import { openSqliteReferenceStore } from './store/sqlite-reference-store.ts'
 
 const limits: Limits = {
   size: 10_000,

@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts'
 import type { Bbox, CollectionReferenceParameters } from '../model/collection.ts'
 import { compilePatterns } from '../query/schema/field-pattern.ts'
-import { checkInspire } from './inspire-rules.ts'
+import { checkInspire } from './inspire/inspire-rules.ts'
 
 const INT32_MIN = -2147483648
 const INT32_MAX = 2147483647

@@ -1,6 +1,6 @@
-import { metricGeometry } from '../formats/aggregation-metrics.ts'
+import { metricGeometry } from '../formats/aggregation/aggregation-metrics.ts'
 import type { ComputationRequest } from '../model/aggregation.ts'
-import type { ComputationResponse } from '../model/aggregation-response.ts'
+import type { ComputationResponse } from '../model/answer/aggregation-response.ts'
 import { and } from '../query/plan/predicate.ts'
 import { computedValue, parseComputation, resolveParsedComputation } from '../query/request/computation-request.ts'
 import { parseSelection } from '../query/request/effective-query.ts'

@@ -1,4 +1,4 @@
-import type { CountedHits } from '../model/responses.ts'
+import type { CountedHits } from '../model/answer/responses.ts'
 import type { Count } from '../model/search.ts'
 import { resolveSelection } from '../query/request/effective-query.ts'
 import type { Operation } from './operation.ts'

@@ -1,7 +1,7 @@
 import { documentReaderOf, type OpenCollection } from '../collections/open-collection.ts'
 import { type FeatureShape, featureMaker } from '../formats/geojson-features.ts'
+import type { Feature } from '../model/answer/responses.ts'
 import type { JsonObject } from '../model/json/document.ts'
-import type { Feature } from '../model/responses.ts'
 import { projectDocument } from '../query/page/projection.ts'
 import type { ResolvedSearch } from '../query/request/search-request.ts'
 

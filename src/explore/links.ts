@@ -1,4 +1,4 @@
-import type { Link, Links } from '../model/responses.ts'
+import type { Link, Links } from '../model/answer/responses.ts'
 import type { Search } from '../model/search.ts'
 
 /** URL of a request: `base` + `path` + `?query` is the received URL, made absolute. */

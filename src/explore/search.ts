@@ -1,7 +1,7 @@
 import { documentReaderOf } from '../collections/open-collection.ts'
 import { hitMaker } from '../formats/hit.ts'
+import type { Hits, Links } from '../model/answer/responses.ts'
 import { PrintedJson } from '../model/json/printed-json.ts'
-import type { Hits, Links } from '../model/responses.ts'
 import type { Search } from '../model/search.ts'
 import type { ResolvedPage } from '../query/page/page.ts'
 import { mapInTurns } from '../turn.ts'

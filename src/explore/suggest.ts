@@ -1,6 +1,6 @@
 import type { OpenCollection } from '../collections/open-collection.ts'
 import { problem } from '../errors.ts'
-import type { SuggestResponse } from '../model/aggregation-response.ts'
+import type { SuggestResponse } from '../model/answer/aggregation-response.ts'
 import { type ParsedSelection, parseSelection, type RequestFilters } from '../query/request/effective-query.ts'
 import type { Field } from '../query/schema/field.ts'
 import { lowerCaseToken } from '../query/text/text-analysis.ts'

@@ -1,5 +1,5 @@
+import type { Hit, HitMetadata, ReturnedGeometry } from '../model/answer/responses.ts'
 import type { JsonObject } from '../model/json/document.ts'
-import type { Hit, HitMetadata, ReturnedGeometry } from '../model/responses.ts'
 import { type ProjectionPlan, projectDocument } from '../query/page/projection.ts'
 import type { CollectionPaths } from '../query/schema/collection-view.ts'
 import { flatten } from '../query/value/flatten.ts'

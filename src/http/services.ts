@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Collections } from '../collections/collections.ts'
-import type { ReferenceStore } from '../collections/reference-store.ts'
+import type { ReferenceStore } from '../collections/store/reference-store.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Loads } from '../loading/loads.ts'

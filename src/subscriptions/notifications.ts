@@ -1,4 +1,4 @@
-import type { Writer } from '../access/writer.ts'
+import type { Writer } from '../access/rights/writer.ts'
 import type { Deliveries } from './delivery/create-delivery.ts'
 import type { DeliveryFigures } from './delivery/delivery-figures.ts'
 import type { EventIntake } from './events/event-intake.ts'

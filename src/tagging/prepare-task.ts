@@ -1,6 +1,6 @@
-import { restoreAccess } from '../access/stored-access.ts'
+import { restoreAccess } from '../access/rights/stored-access.ts'
 import { openReference } from '../collections/open-collection.ts'
-import type { ReferenceStore } from '../collections/reference-store.ts'
+import type { ReferenceStore } from '../collections/store/reference-store.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Failure, FailureType } from '../engine/tag-store.ts'

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core'
-import { canInstallPackages, installPackages } from '../../scripts/debian-packages.ts'
-import { findTool, MissingTool } from '../../scripts/missing-tool.ts'
+import { canInstallPackages, installPackages } from '../../scripts/tools/debian-packages.ts'
+import { findTool, MissingTool } from '../../scripts/tools/missing-tool.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'] as const
 const PACKAGES = ['chromium', 'fonts-dejavu-core'] as const

@@ -1,6 +1,10 @@
 import { AdminApi, EndUserApi, type UserSubscription } from 'arlas-subscriptions-api/api.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type SubscriptionServer, startSubscriptionServer, subscriptionBody } from '../http/subscription-server.ts'
+import {
+  type SubscriptionServer,
+  startSubscriptionServer,
+  subscriptionBody,
+} from '../http/subscriptions/subscription-server.ts'
 
 describe('npm arlas-subscriptions-api', () => {
   let server: SubscriptionServer

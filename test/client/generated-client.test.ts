@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ensureNpmPackages } from '../../scripts/npm-packages.ts'
+import { ensureNpmPackages } from '../../scripts/tools/npm-packages.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
 const run = promisify(execFile)

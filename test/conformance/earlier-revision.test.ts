@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { tagged } from '../http/tagging-client.ts'
+import { tagged } from '../http/tagging/tagging-client.ts'
 import { describeEach } from '../support/engines.ts'
 import { call, must, withQuery } from '../support/http-client.ts'
 import { putCollection } from '../support/index-loading.ts'

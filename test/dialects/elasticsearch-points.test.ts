@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type SearchNode, startNode } from '../../scripts/cluster/search-node.ts'
 import { ELASTICSEARCH } from '../../scripts/distribution.ts'
-import { type SearchNode, startNode } from '../../scripts/search-node.ts'
 import type { Hits } from '../conformance/hits.ts'
 import { idsOf } from '../conformance/hits.ts'
 import { clusterUrl } from '../support/cluster-url.ts'

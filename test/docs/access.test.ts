@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadSettings } from '../../src/config/load-settings.ts'
 import { makeWorkplace, type RunningServer } from '../cli/periplus.ts'
-import { startIssuer, type TokenIssuer } from '../http/token-issuer.ts'
+import { startIssuer, type TokenIssuer } from '../http/access/token-issuer.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(fileURLToPath(new URL('../../docs/access.md', import.meta.url)), 'utf8')

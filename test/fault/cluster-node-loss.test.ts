@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type SearchCluster, startOpensearchCluster } from '../../scripts/opensearch-node.ts'
-import { waitForHealth } from '../../scripts/search-node.ts'
+import { type SearchCluster, startOpensearchCluster } from '../../scripts/cluster/opensearch-node.ts'
+import { waitForHealth } from '../../scripts/cluster/search-node.ts'
 import { clusterUrl } from '../support/cluster-url.ts'
 import { loadHarbours } from '../support/harbours.ts'
 import { type Answer, call } from '../support/http-client.ts'

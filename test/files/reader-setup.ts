@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { ensureFileReaders } from '../../scripts/file-readers.ts'
+import { ensureFileReaders } from '../../scripts/tools/file-readers.ts'
 import { offerService } from '../support/shared-service.ts'
 
 declare module 'vitest' {

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { GREEN, plain, RED, vastPng } from './images.ts'
-import { type MosaicFixture, startMosaics, TILE } from './mosaic-fixture.ts'
+import { GREEN, plain, RED, vastPng } from './tiles/images.ts'
+import { type MosaicFixture, startMosaics, TILE } from './tiles/mosaic-fixture.ts'
 import {
   answering,
   type Behaviour,

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ErrorCode, problem } from '../../src/errors.ts'
 import { sendJson } from '../../src/http/answer/send-json.ts'
-import { readTextBody } from '../../src/http/request/json-body.ts'
+import { readTextBody } from '../../src/http/request/body/json-body.ts'
 import { type Running, startServer } from './server-fixture.ts'
 
 const REFUSALS = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Call } from '../support/http-client.ts'
-import { type GuardedServer, loadTwoCollections, startGuardedServer } from './guarded-server.ts'
+import { type GuardedServer, loadTwoCollections, startGuardedServer } from './access/guarded-server.ts'
 
 const FOREIGN = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
 const ALLOW = 'access-control-allow-origin'

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { LoadAnswer } from '../../src/loading/load-report.ts'
 import { type EmbeddedServer, startEmbeddedServerIn } from '../support/embedded-server.ts'
 import { PATIENT } from '../support/patience.ts'
-import { type GuardedServer, startGuardedServer } from './guarded-server.ts'
+import { type GuardedServer, startGuardedServer } from './access/guarded-server.ts'
 
 const CSV = 'iata,name,lat,lon\nCDG,Paris,49.01,2.55\nJFK,New York,40.64,-73.78\n'
 const LARGEST = 400_000

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../support/http-client.ts'
-import { type GuardedServer, loadTwoCollections, startGuardedServer } from './guarded-server.ts'
+import { type GuardedServer, loadTwoCollections, startGuardedServer } from './access/guarded-server.ts'
 
 let server: GuardedServer
 beforeAll(async () => {

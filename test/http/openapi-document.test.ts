@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorKinds } from '../../src/errors.ts'
-import { type GuardedServer, startGuardedServer } from './guarded-server.ts'
+import { type GuardedServer, startGuardedServer } from './access/guarded-server.ts'
 import { startServer } from './server-fixture.ts'
 
 interface Operation {

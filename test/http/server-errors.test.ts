@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { problem } from '../../src/errors.ts'
 import { sendJson } from '../../src/http/answer/send-json.ts'
-import { readJsonBody, readTextBody } from '../../src/http/request/json-body.ts'
+import { readJsonBody, readTextBody } from '../../src/http/request/body/json-body.ts'
 import { errorOf, type Running, sendRaw, startServer } from './server-fixture.ts'
 
 function routes(app: FastifyInstance): void {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { ensureInteropClients, ensureStacSchemas } from '../../scripts/interop-clients.ts'
-import { MissingTool } from '../../scripts/missing-tool.ts'
-import type { PythonModules } from '../../scripts/python-modules.ts'
+import { ensureInteropClients, ensureStacSchemas } from '../../scripts/tools/interop-clients.ts'
+import { MissingTool } from '../../scripts/tools/missing-tool.ts'
+import type { PythonModules } from '../../scripts/tools/python-modules.ts'
 import { isChecking } from '../support/checking.ts'
 
 const run = promisify(execFile)

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { ensureApiCheckers } from '../../scripts/api-checkers.ts'
+import { ensureApiCheckers } from '../../scripts/tools/api-checkers.ts'
 import { offerService } from '../support/shared-service.ts'
 
 declare module 'vitest' {

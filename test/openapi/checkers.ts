@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
-import type { ApiCheckers } from '../../scripts/api-checkers.ts'
+import type { ApiCheckers } from '../../scripts/tools/api-checkers.ts'
 import { askService } from '../support/shared-service.ts'
 
 const location = await askService(inject('checkerService'))

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { ApiCheckers } from '../../scripts/api-checkers.ts'
+import type { ApiCheckers } from '../../scripts/tools/api-checkers.ts'
 
 const HERE = import.meta.dirname
 

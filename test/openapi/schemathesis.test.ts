@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type GuardedServer, startGuardedServer } from '../http/guarded-server.ts'
+import { type GuardedServer, startGuardedServer } from '../http/access/guarded-server.ts'
 import { isThorough } from '../support/thorough.ts'
 import { checkers } from './checkers.ts'
 import { type CheckReport, type CheckRun, runSchemathesis } from './run-checkers.ts'

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startGuardedServer } from '../http/guarded-server.ts'
+import { startGuardedServer } from '../http/access/guarded-server.ts'
 import { checkers } from './checkers.ts'
 import { runModule } from './run-checkers.ts'
 

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { startOpensearch } from '../../scripts/opensearch-node.ts'
+import { startOpensearch } from '../../scripts/cluster/opensearch-node.ts'
 import { offerService } from './shared-service.ts'
 
 declare module 'vitest' {

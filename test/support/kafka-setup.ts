@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { startKafka } from '../../scripts/kafka-node.ts'
+import { startKafka } from '../../scripts/kafka/kafka-node.ts'
 import { offerService } from './shared-service.ts'
 
 declare module 'vitest' {

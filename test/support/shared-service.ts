@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import { MissingTool } from '../../scripts/missing-tool.ts'
+import { MissingTool } from '../../scripts/tools/missing-tool.ts'
 import { isChecking } from './checking.ts'
 
 /** A process that all test files share: a search node, a broker. */

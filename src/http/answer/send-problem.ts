@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../../errors.ts'
+import { rawBody } from '../request/body/json-body.ts'
 import { isInteropPath } from '../request/interop-path.ts'
-import { rawBody } from '../request/json-body.ts'
 import { rawQuery } from '../request/parameters.ts'
 import { REQUEST_ID_HEADER } from '../request/request-id.ts'
 import { printJson } from './print-json.ts'

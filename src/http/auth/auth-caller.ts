@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { listOf } from '../../access/access-texts.ts'
-import { keyFileOf } from '../../access/api-key-file.ts'
-import { ApiKeys } from '../../access/api-keys.ts'
-import { type CallerRights, explores, textsOf } from '../../access/caller-rights.ts'
 import type { Identity } from '../../access/identity.ts'
-import { KnownRights } from '../../access/known-rights.ts'
+import { keyFileOf } from '../../access/keys/api-key-file.ts'
+import { ApiKeys } from '../../access/keys/api-keys.ts'
 import { readPublicPaths } from '../../access/public-paths.ts'
-import { restoreAccess, type StoredAccess } from '../../access/stored-access.ts'
-import { writerOf } from '../../access/writer.ts'
+import { type CallerRights, explores, textsOf } from '../../access/rights/caller-rights.ts'
+import { KnownRights } from '../../access/rights/known-rights.ts'
+import { restoreAccess, type StoredAccess } from '../../access/rights/stored-access.ts'
+import { writerOf } from '../../access/rights/writer.ts'
 import type { Settings } from '../../config/settings.ts'
 import { queryTokenOf } from '../request/auth-query-token.ts'
 import type { Caller } from '../request/caller.ts'
@@ -73,7 +73,7 @@ function identifier(settings: Settings, log: FastifyBaseLogger, now: () => numbe
   const onFault = (err: unknown): void => log.warn({ err }, 'the keys of the issuer could not be loaded')
   // Loads the JWT code only if tokens are enabled.
   const tokens = modes.jwt
-    ? import('../../access/tokens.ts').then(({ Tokens }) => new Tokens({ settings: auth.jwt, now, onFault }))
+    ? import('../../access/tokens/tokens.ts').then(({ Tokens }) => new Tokens({ settings: auth.jwt, now, onFault }))
     : undefined
   const failed = new FailedLogins(settings, now)
   return async (request) => {

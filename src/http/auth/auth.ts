@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { restoreAccess } from '../../access/stored-access.ts'
-import type { Writer } from '../../access/writer.ts'
+import { restoreAccess } from '../../access/rights/stored-access.ts'
+import type { Writer } from '../../access/rights/writer.ts'
 import type { Settings } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
 import { onArrival } from '../on-arrival.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Identity } from '../../access/identity.ts'
-import type { StoredAccess } from '../../access/stored-access.ts'
+import type { StoredAccess } from '../../access/rights/stored-access.ts'
 import { problem } from '../../errors.ts'
 import type { Access } from '../../query/access/access.ts'
 

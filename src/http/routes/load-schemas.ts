@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { inputFormats } from '../../ingest/read/shared/input-format.ts'
-import { LoadAnswer, LoadLine } from '../../model/load-answer.ts'
+import { LoadAnswer, LoadLine } from '../../model/answer/load-answer.ts'
 import { prettyParameter } from './explore-parameters.ts'
 
 /** OpenAPI descriptions of the routes that load files. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Identity } from '../../access/identity.ts'
-import { ADMIN_ROLE } from '../../access/roles.ts'
+import { ADMIN_ROLE } from '../../access/rights/roles.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { TagRecord } from '../../model/tag-record.ts'
 import { printJson } from '../answer/print-json.ts'

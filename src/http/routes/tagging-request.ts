@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem, problem } from '../../errors.ts'
 import { parseWithBigints } from '../../model/json/exact-json.ts'
-import { isBlank, parseJson, rawBody } from '../request/json-body.ts'
-import { findJsonFault, type JsonPlace, placeAt } from '../request/json-fault.ts'
+import { isBlank, parseJson, rawBody } from '../request/body/json-body.ts'
+import { findJsonFault, type JsonPlace, placeAt } from '../request/body/json-fault.ts'
 import { readParameters } from '../request/parameters.ts'
 
 /** Maximum body size of a tag request. Bytes. */

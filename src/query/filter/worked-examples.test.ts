@@ -4,7 +4,7 @@ import {
   furtherExamples,
   righthandExamples,
   workedExamples,
-} from '../../../test/conformance/worked-examples.ts'
+} from '../../../test/conformance/examples/worked-examples.ts'
 import type { Filter } from '../../model/filter.ts'
 import { holds } from '../evaluate/evaluate.fixture.ts'
 import { filterContext, plainView, sampleDocuments } from '../request/sample-collection.fixture.ts'

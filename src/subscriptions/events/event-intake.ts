@@ -1,4 +1,4 @@
-import type { ReferenceStore } from '../../collections/reference-store.ts'
+import type { ReferenceStore } from '../../collections/store/reference-store.ts'
 import type { Settings } from '../../config/settings.ts'
 import { Problem, problem } from '../../errors.ts'
 import { canonicalJson } from '../../model/json/canonical-json.ts'

@@ -1,4 +1,4 @@
-import type { ReferenceStore } from '../../collections/reference-store.ts'
+import type { ReferenceStore } from '../../collections/store/reference-store.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { indexMatcher } from '../../engine/index-pattern.ts'
 import type { CollectionReference } from '../../model/collection.ts'

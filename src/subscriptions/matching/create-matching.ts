@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ReferenceStore } from '../../collections/reference-store.ts'
+import type { ReferenceStore } from '../../collections/store/reference-store.ts'
 import { milliseconds } from '../../config/duration.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Engine } from '../../engine/engine.ts'

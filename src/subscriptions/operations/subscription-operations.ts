@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isAsWide, restoreAccess, type StoredAccess } from '../../access/stored-access.ts'
+import { isAsWide, restoreAccess, type StoredAccess } from '../../access/rights/stored-access.ts'
 import type { CollectionSources } from '../../collections/open-collection.ts'
 import { createWriteQueue, type WriteQueue } from '../../collections/write-queue.ts'
 import type { Settings } from '../../config/settings.ts'

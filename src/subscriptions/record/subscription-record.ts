@@ -1,4 +1,4 @@
-import type { StoredAccess } from '../../access/stored-access.ts'
+import type { StoredAccess } from '../../access/rights/stored-access.ts'
 import type { JsonObject } from '../../model/json/document.ts'
 import type { ExactInteger } from '../../model/json/exact-integer.ts'
 

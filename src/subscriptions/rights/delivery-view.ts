@@ -1,4 +1,4 @@
-import { isAsWide, type StoredAccess } from '../../access/stored-access.ts'
+import { isAsWide, type StoredAccess } from '../../access/rights/stored-access.ts'
 import { problem } from '../../errors.ts'
 import type { Delivery } from '../record/delivery-record.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'

@@ -1,5 +1,5 @@
 import type { Identity } from '../../access/identity.ts'
-import { ADMIN_ROLE } from '../../access/roles.ts'
+import { ADMIN_ROLE } from '../../access/rights/roles.ts'
 import type { Settings } from '../../config/settings.ts'
 import { type Problem, problem } from '../../errors.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Writer } from '../../access/writer.ts'
+import type { Writer } from '../../access/rights/writer.ts'
 import { SqliteFile } from '../../storage/sqlite-file.ts'
 import { newSubscription } from '../matching/matching.fixture.ts'
 import type { SubscriptionStore } from '../record/subscription-store.ts'

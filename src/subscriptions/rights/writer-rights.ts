@@ -1,4 +1,4 @@
-import { type Writer, withRightsOf } from '../../access/writer.ts'
+import { type Writer, withRightsOf } from '../../access/rights/writer.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { SubscriptionStore } from '../record/subscription-store.ts'
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { mayRead } from '../../access/organisations.ts'
-import { restoreAccess } from '../../access/stored-access.ts'
+import { restoreAccess } from '../../access/rights/stored-access.ts'
 import { documentReaderOf, type OpenCollection, openReference } from '../../collections/open-collection.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { IndexInfo } from '../../engine/engine.ts'

@@ -1,5 +1,5 @@
 import { openReference } from '../../collections/open-collection.ts'
-import type { ReferenceStore } from '../../collections/reference-store.ts'
+import type { ReferenceStore } from '../../collections/store/reference-store.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { WatchedCollection, type WatchedCollectionOptions } from './watched-collection.ts'
 

@@ -1,4 +1,4 @@
-import type { StoredAccess } from '../../access/stored-access.ts'
+import type { StoredAccess } from '../../access/rights/stored-access.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { TriggerKeys } from '../trigger/default-trigger-schema.ts'
 import { type TriggerArea, triggerArea } from '../trigger/trigger-area.ts'

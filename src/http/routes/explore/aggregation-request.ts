@@ -7,7 +7,7 @@ import type { Cell } from '../../../geo/grid/cell.ts'
 import { AggregationsRequest, ComputationRequest } from '../../../model/aggregation.ts'
 import { checkBody } from '../../../model/check-body.ts'
 import type { Form } from '../../../model/search.ts'
-import { readJsonBody } from '../../request/json-body.ts'
+import { readJsonBody } from '../../request/body/json-body.ts'
 import { readParameters } from '../../request/parameters.ts'
 import { type ExploreRequest, filterOf, readAnswerForm, withForm } from './explore-request.ts'
 

@@ -5,7 +5,7 @@ import {
   BucketFeatures,
   ComputationResponse,
   SuggestResponse,
-} from '../../../model/aggregation-response.ts'
+} from '../../../model/answer/aggregation-response.ts'
 import {
   cacheParameter,
   collectionName,

@@ -5,7 +5,7 @@ import type { Filter } from '../../../model/filter.ts'
 import { type GeometryFilterName, geometryFilterNames } from '../../../model/geometry-filters.ts'
 import { Count, type Form, type Page, type Projection, Search } from '../../../model/search.ts'
 import { parseTriplets } from '../../../query/filter/triplets.ts'
-import { readJsonBody } from '../../request/json-body.ts'
+import { readJsonBody } from '../../request/body/json-body.ts'
 import { type Parameters, readParameters } from '../../request/parameters.ts'
 import { readCql2Parameter } from '../cql2-parameter.ts'
 

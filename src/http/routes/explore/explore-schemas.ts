@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
+import { CountedHits, FeatureCollection, Hit, Hits } from '../../../model/answer/responses.ts'
 import { CollectionReferenceDescription } from '../../../model/description.ts'
-import { CountedHits, FeatureCollection, Hit, Hits } from '../../../model/responses.ts'
 import { Count, Search } from '../../../model/search.ts'
 import { type FormatName, formats } from '../../request/response-format.ts'
 import {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Acknowledged, WrittenDocument } from '../../../model/index-answers.ts'
-import { License, ManyDocuments } from '../../../model/index-status-answers.ts'
+import { Acknowledged, WrittenDocument } from '../../../model/answer/index-answers.ts'
+import { License, ManyDocuments } from '../../../model/answer/index-status-answers.ts'
 import { documentId, entry, existing, one, writing } from './index-schemas.ts'
 
 const routing = Type.Optional(Type.Unknown({ description: 'Ignored.' }))

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Engine, IndexInfo, WriteOptions } from '../../../engine/engine.ts'
 import { problem } from '../../../errors.ts'
 import { isRecord } from '../../../model/json/json-object.ts'
+import { rawBody, readJsonBody } from '../../request/body/json-body.ts'
 import { requestSignal } from '../../request/caller.ts'
-import { rawBody, readJsonBody } from '../../request/json-body.ts'
 import { rawQuery, readParameters } from '../../request/parameters.ts'
 
 export interface Named {

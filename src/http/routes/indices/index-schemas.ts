@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import * as answers from '../../../model/index-answers.ts'
+import * as answers from '../../../model/answer/index-answers.ts'
 import { prettyParameter } from '../explore-parameters.ts'
 
 /** OpenAPI descriptions of the index routes. The handlers validate requests. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import * as answers from '../../../model/index-status-answers.ts'
+import * as answers from '../../../model/answer/index-status-answers.ts'
 import { prettyParameter } from '../explore-parameters.ts'
 import { entry, existing } from './index-schemas.ts'
 

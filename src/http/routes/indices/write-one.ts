@@ -4,7 +4,7 @@ import { problem } from '../../../errors.ts'
 import { parseBulk } from '../../../ingest/bulk-request.ts'
 import { itemResult } from '../../../ingest/bulk-response.ts'
 import { READ_ONLY, runBulk } from '../../../ingest/run-bulk.ts'
-import { readTextBody } from '../../request/json-body.ts'
+import { readTextBody } from '../../request/body/json-body.ts'
 import { bodyObject, wantsRefresh, writeOptions } from './index-request.ts'
 
 interface OneAction {

@@ -11,7 +11,7 @@ import { StacAggregateBody, StacSearchBody } from '../../../interop/stac/search-
 import { checkBody } from '../../../model/check-body.ts'
 import type { Cql2 } from '../../../query/cql2/expression.ts'
 import { parseCql2 } from '../../../query/filter/cql2-filter.ts'
-import { parseJson, readJsonBody } from '../../request/json-body.ts'
+import { parseJson, readJsonBody } from '../../request/body/json-body.ts'
 import { type Parameters, readParameters } from '../../request/parameters.ts'
 import { readCql2Parameter } from '../cql2-parameter.ts'
 import { checkKnownParameters } from './begin-interop.ts'

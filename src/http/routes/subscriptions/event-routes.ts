@@ -6,7 +6,7 @@ import type { EventOutcome } from '../../../subscriptions/record/subscription-ev
 import { Turn } from '../../../turn.ts'
 import { sendJson } from '../../answer/send-json.ts'
 import { mediaType } from '../../request/accept.ts'
-import { parseJson, rawBody, readJsonBody, readTextBody } from '../../request/json-body.ts'
+import { parseJson, rawBody, readJsonBody, readTextBody } from '../../request/body/json-body.ts'
 import { readParameters } from '../../request/parameters.ts'
 import type { Routes, Services } from '../../services.ts'
 import * as schemas from './event-schemas.ts'

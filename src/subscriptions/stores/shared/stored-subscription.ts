@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { parseAccess, type StoredAccess } from '../../../access/stored-access.ts'
+import { parseAccess, type StoredAccess } from '../../../access/rights/stored-access.ts'
 import type { JsonObject } from '../../../model/json/document.ts'
 import { type ExactInteger, nearestDouble } from '../../../model/json/exact-integer.ts'
 import { parseRewritable } from '../../../model/json/exact-json.ts'
