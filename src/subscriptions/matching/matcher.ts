@@ -221,7 +221,13 @@ function documentsOf(
   const own = ownState(event)
   if (own !== undefined) return [own]
   const stored = found.get(identifierOf(event)) ?? []
-  if (stored.length > 0) return stored.map((document) => ({ ...document, isStored: true }))
+  if (stored.length > 0)
+    return stored.map(({ index, source, text }) => ({
+      index,
+      source,
+      ...(text !== undefined && { text }),
+      isStored: true,
+    }))
   const { event: kind, document } = event.event
   return kind === DELETE && document !== undefined ? [{ index: '', source: document, isStored: false }] : []
 }

@@ -108,7 +108,6 @@ function RankedValue({ name, value, count, share, isChosen, isDim, onToggle }: R
         class="ranked"
         aria-pressed={isChosen}
         data-dim={isDim && !isChosen}
-        aria-label={value === undefined ? name : `${name}: ${formatShown(value, count)}`}
         title={count === undefined ? name : `${name}: ${formatCount(count)}`}
         onClick={() => onToggle(name)}
       >
