@@ -16,6 +16,7 @@ import { promisify } from 'node:util'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PATIENT } from '../../test/support/patience.ts'
+import { isThorough } from '../../test/support/thorough.ts'
 import { readDockerfile } from './dockerfile.ts'
 import { startServer, stockNode, userEnvironment } from './installed-package.ts'
 import { npmCommand } from './make-package.ts'
@@ -35,11 +36,24 @@ const onThisMachine = (text: string): string =>
     .replaceAll('/data', path.join(work, 'data'))
     .replaceAll('/tmp/cache', path.join(work, 'cache'))
 
-// the commands of the image, in this checkout
+// the commands of the image, in a folder with the files that the image copies; if time is short, in this checkout
 beforeAll(async () => {
   chmodSync(work, 0o755)
-  for (const line of recipe.run) await run('bash', ['-ec', onThisMachine(line)], { cwd: root })
+  const cwd = isThorough ? await copyContext(path.join(work, 'build')) : root
+  for (const line of recipe.run) await run('bash', ['-ec', onThisMachine(line)], { cwd })
 })
+
+/** Copies what `COPY . .` of the Dockerfile copies from a checkout without changes, and returns the folder. */
+async function copyContext(folder: string): Promise<string> {
+  const ignored = readFileSync(path.join(root, '.dockerignore'), 'utf8').split('\n').filter(Boolean)
+  const { stdout } = await run('git', ['ls-files', '-z'], { cwd: root })
+  for (const file of stdout.split('\0').filter(Boolean)) {
+    if (!ignored.some((pattern) => path.matchesGlob(file, pattern) || path.matchesGlob(file, `${pattern}/**`))) {
+      cpSync(path.join(root, file), path.join(folder, file))
+    }
+  }
+  return folder
+}
 
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
