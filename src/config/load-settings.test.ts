@@ -165,7 +165,7 @@ test('the defaults', () => {
       upstreamCacheBytes: 64 * 1024 * 1024,
     },
     inspire: { required: false },
-    log: { level: 'info', audit: true },
+    log: { level: 'info', audit: true, slowMs: 1_000 },
   })
 })
 

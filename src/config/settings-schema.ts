@@ -321,5 +321,12 @@ export const settingsSchema = Type.Object({
       default: true,
       description: 'Log each write request in one audit line, at every level except `silent`.',
     }),
+    slowMs: Type.Integer({
+      default: 1_000,
+      minimum: 0,
+      description:
+        'Duration from which a request is also logged as slow, at level `warn`, with what was asked of the engine and how ' +
+        'it answered. 0: never. Milliseconds.',
+    }),
   }),
 })

@@ -68,7 +68,7 @@ test('metrics tell how long the event loop was kept, since the scrape before', a
   // The first look after a scrape only begins to measure.
   await expect.poll(async () => longest(await busyScrape()), { interval: 50 }).toBeGreaterThan(0.9)
   const text = await scrape()
-  for (const q of ['0.5', '0.9', '0.99']) expect(text).toContain(`periplus_event_loop_delay_seconds{quantile="${q}"} `)
+  for (const p of ['50', '90', '99']) expect(text).toContain(`periplus_event_loop_delay_seconds{percentile="${p}"} `)
   await expect.poll(async () => longest(await scrape())).toBeLessThan(0.9)
 })
 

@@ -5,7 +5,7 @@ import { Gauge, type Registry } from 'prom-client'
 /** Sampling interval of the delay monitor. */
 const RESOLUTION_MS = 10
 const NANOSECONDS = 1e9
-const QUANTILES = [0.5, 0.9, 0.99] as const
+const PERCENTILES = [50, 90, 99] as const
 
 /** Delay of the main event loop since the previous scrape. */
 export function eventLoopMetrics(app: FastifyInstance, registry: Registry): void {
@@ -18,10 +18,10 @@ export function eventLoopMetrics(app: FastifyInstance, registry: Registry): void
   new Gauge({
     name: 'periplus_event_loop_delay_seconds',
     help: 'Event loop delay since the previous scrape.',
-    labelNames: ['quantile'],
+    labelNames: ['percentile'],
     registers: [registry],
     collect() {
-      for (const quantile of QUANTILES) this.set({ quantile }, seconds(delays.percentile(100 * quantile)))
+      for (const percentile of PERCENTILES) this.set({ percentile }, seconds(delays.percentile(percentile)))
     },
   })
   // Must be registered after the gauge above: metrics are collected in the order of registration.

@@ -5,6 +5,7 @@ import { onArrival } from '../on-arrival.ts'
 import { finalStatus, onRequestEnd } from '../request/request-end.ts'
 import { routeOf } from '../request/request-log.ts'
 import type { Services } from '../services.ts'
+import { collectionMetrics } from './collection-metrics.ts'
 import { eventLoopMetrics } from './event-loop-metrics.ts'
 import { healthOf } from './health-routes.ts'
 import { notificationMetrics } from './notification-metrics.ts'
@@ -29,6 +30,7 @@ export function exposeMetrics(app: FastifyInstance, { engine, tagging, notificat
     help: 'Number of requests in progress.',
     registers: [registry],
   })
+  collectionMetrics(app, registry)
   eventLoopMetrics(app, registry)
   engineGauges(app, engine, registry)
   engineFigures(engine, registry)

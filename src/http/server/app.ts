@@ -29,6 +29,7 @@ import { logRequest, logRequests } from '../request/request-log.ts'
 import { sendNotices } from '../request/request-notices.ts'
 import { requestProblem } from '../request/request-problem.ts'
 import { sendProfiles } from '../request/request-profile.ts'
+import { logSlowRequests } from '../request/slow-requests.ts'
 import { JSON_TYPE } from '../route-config.ts'
 import { routePrefixes } from '../route-prefixes.ts'
 import type { Routes, Services } from '../services.ts'
@@ -85,6 +86,7 @@ export async function buildApp(
   markCallers(app, settings)
   limitLifetimes(app, limits.timeMs)
   logRequests(app)
+  logSlowRequests(app, settings)
   auditWrites(app, settings)
   exposeMetrics(app, services)
   checkHosts(app, settings)
@@ -101,7 +103,7 @@ export async function buildApp(
   keepPrivate(app, settings)
   checkRoutes(app)
   refuseNarrowed(app, routePrefixes(settings))
-  sendProfiles(app)
+  sendProfiles(app, services.engine)
   sendNotices(app)
   limitBodies(app, limits)
   acceptBodies(app, limits)
