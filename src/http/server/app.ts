@@ -1,6 +1,6 @@
 import { constants, type ZlibOptions, type ZstdOptions } from 'node:zlib'
 import compress from '@fastify/compress'
-import fastify, { type FastifyInstance, LogController } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyServerFactory, LogController } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { hideCredentials } from '../../config/hidden-secret.ts'
 import type { Limits } from '../../config/settings.ts'
@@ -37,6 +37,7 @@ import { separateLargeRequests } from './large-requests.ts'
 import { describeRoutes, openapiRoutes } from './openapi.ts'
 import { skipOutages } from './outage-lines.ts'
 import { checkRequests, checkRoutes, limitBodies, markAnswers } from './request-checks.ts'
+import { serveSecurely } from './secure/serve-securely.ts'
 
 /** Routes with relative paths, registered under each prefix. */
 interface AliasedRoutes {
@@ -53,10 +54,9 @@ interface RouteSets {
 export interface AppOptions {
   /** Destination of the log; standard output by default. */
   readonly log?: DestinationStream
+  /** Called with the SHA-256 of each certificate that the server uses, from the first. */
+  readonly onCertificate?: (fingerprint: string) => void
 }
-
-/** Node's default limit for receiving a request. Milliseconds. */
-const ARRIVAL_MS = 300_000
 
 /** Maximum size compressed on the main thread: a quarter of a millisecond, less than a round trip to another thread. */
 const COMPRESSED_HERE_BYTES = 64 * 1024
@@ -72,7 +72,8 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const { settings } = services
   const { limits } = settings
-  const app = createFastify(services, options)
+  const secure = serveSecurely(settings, options.onCertificate)
+  const app = createFastify(services, options, secure?.factory)
   const security = securityHeaders(settings)
   answerSpecialRequests(app.server, limits, security)
   holdInvitations(app.server)
@@ -86,7 +87,7 @@ export async function buildApp(
   limitLifetimes(app, limits.timeMs)
   logRequests(app)
   auditWrites(app, settings)
-  exposeMetrics(app, services)
+  exposeMetrics(app, services, secure?.validTo)
   checkHosts(app, settings)
   answerPlainOptions(app)
   await allowOrigins(app, settings)
@@ -119,10 +120,15 @@ export async function buildApp(
   await registerRoutes(app, services, routes)
   await app.register(async (scope) => openapiRoutes(scope, document))
   completeMethods()
+  secure?.follow(app)
   return app
 }
 
-function createFastify(services: Services, options: AppOptions): FastifyInstance {
+function createFastify(
+  services: Services,
+  options: AppOptions,
+  serverFactory: FastifyServerFactory | undefined,
+): FastifyInstance {
   const { limits, log } = services.settings
   const security = securityHeaders(services.settings)
   const app: FastifyInstance = fastify({
@@ -135,7 +141,7 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: limits.bodyBytes,
-    requestTimeout: ARRIVAL_MS,
+    requestTimeout: limits.arrivalMs,
     return503OnClosing: false,
     // Larger than the limits, so that a request slightly above one gets an answer that names it.
     http: {
@@ -143,6 +149,7 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
       requireHostHeader: false,
       ServerResponse: earlyAnswerResponse(limits),
     },
+    ...(serverFactory === undefined ? {} : { serverFactory }),
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: limits.urlBytes,
