@@ -78,6 +78,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'src/subscriptions/stores': [['shared'], ['cluster', 'sqlite'], ['.']],
   'src/http': [['.'], ['request'], ['answer', 'auth'], ['openapi', 'pages', 'routes'], ['health'], ['server']],
   'src/http/request': [['.'], ['body']],
+  'src/http/server': [['secure'], ['.']],
   'src/http/routes': [['.'], ['explore', 'indices', 'interop', 'subscriptions']],
   'src/cli': [['terminal'], ['serve'], ['client'], ['load'], ['command'], ['.']],
 }

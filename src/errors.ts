@@ -217,6 +217,11 @@ const kinds = {
     meaning: 'The subscription is inactive or deleted.',
     sentence: (d) => `Subscription ${show(d.name)} is not active`,
   },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    meaning: 'The request did not arrive completely in time.',
+    sentence: (d) => `The request must be received within ${show(d.value)} ms (setting limits.arrivalMs)`,
+  },
   BODY_TOO_LARGE: {
     status: 413,
     meaning: 'The body is larger than the limit.',

@@ -65,10 +65,20 @@ export async function openReference(
   if (infos.length === 0) return undefined
   const wholeSchema = knownSchema(infos)
   const columns = columnsOf(reference, access)
-  const excluded = compilePatterns(reference.params.exclude_fields)
+  const excluded = excludedOf(reference)
   const schema = visibleSchema(wholeSchema, columns)
   const hidden = hiddenFields(excluded, columns, wholeSchema)
   return { reference, infos, schema, wholeSchema, columns, hidden, excluded }
+}
+
+const excludedFields = new WeakMap<CollectionReference, FieldPatterns>()
+
+function excludedOf(reference: CollectionReference): FieldPatterns {
+  const known = excludedFields.get(reference)
+  if (known !== undefined) return known
+  const compiled = compilePatterns(reference.params.exclude_fields)
+  excludedFields.set(reference, compiled)
+  return compiled
 }
 
 /** Column filters do not restrict public collections. */

@@ -35,6 +35,7 @@ const limits: Limits = {
   ogcItems: 10_000,
   discardBytes: 256 << 20,
   discardMs: 10_000,
+  arrivalMs: 300_000,
   urlBytes: 64 << 10,
   headerBytes: 64 << 10,
   timeMs: 30_000,

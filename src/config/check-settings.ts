@@ -20,6 +20,14 @@ export function checkAuthSettings({ auth, server }: Settings): void {
   }
 }
 
+/** Rules that involve several settings. */
+export function checkTlsSettings({ tls }: Settings): void {
+  if ((tls.cert === undefined) !== (tls.key === undefined)) {
+    throw new SettingsFault('tls.cert and tls.key must be set together')
+  }
+  if (tls.passphrase !== undefined && tls.key === undefined) throw new SettingsFault('tls.passphrase requires tls.key')
+}
+
 /** Rules that the schema cannot express. */
 export function checkClusterSettings({ cluster }: Settings): void {
   const broken = cluster.urls.findIndex((url) => !isReadable(url))

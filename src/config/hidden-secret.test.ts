@@ -66,9 +66,9 @@ test('what is secret is never shown, whatever it is', () => {
   )
   const key = Buffer.alloc(32, 'hush').toString('base64')
   const flags = Object.fromEntries(secrets.map((setting) => [setting.key, key]))
-  const username = { 'cluster.username': 'ann' }
+  const needed = { 'cluster.username': 'ann', 'tls.cert': 'cert.pem', 'tls.key': 'key.pem' }
   const { 'cluster.apiKey': apiKey, ...others } = flags
-  for (const some of [{ ...others, ...username }, { 'cluster.apiKey': apiKey }]) {
+  for (const some of [{ ...others, ...needed }, { 'cluster.apiKey': apiKey }]) {
     const printed = printConfig(loadSettings({ cwd, flags: some }))
     expect(printed).toContain('***')
     expect(printed).not.toContain(key)

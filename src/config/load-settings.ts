@@ -7,6 +7,7 @@ import {
   checkClusterSettings,
   checkSubscriptionSettings,
   checkTaggingSettings,
+  checkTlsSettings,
 } from './check-settings.ts'
 import { corsOrigins } from './cors-origins.ts'
 import { nearestKey } from './nearest-key.ts'
@@ -39,6 +40,7 @@ export function loadSettings(sources: SettingsSources): Settings {
   readFlags(sources.flags ?? {}, values)
   const settings = toSettings(values)
   checkTogether(settings)
+  checkTlsSettings(settings)
   checkClusterSettings(settings)
   checkTaggingSettings(settings)
   checkSubscriptionSettings(settings)

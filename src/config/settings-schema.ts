@@ -11,6 +11,7 @@ import {
   subscriptionSettingsSchema,
 } from './subscription-settings.ts'
 import { taggingSettingsSchema } from './tagging-settings.ts'
+import { tlsSettingsSchema } from './tls-settings.ts'
 
 const MiB = 1024 * 1024
 const KiB = 1024
@@ -75,6 +76,7 @@ export const settingsSchema = Type.Object({
       }),
     }),
   }),
+  tls: tlsSettingsSchema,
   data: Type.Object({
     directory: Type.String({
       minLength: 1,
@@ -190,6 +192,10 @@ export const settingsSchema = Type.Object({
         'clients that send the whole body before reading receive the response.',
     ),
     discardMs: count(10_000, 'Milliseconds. Maximum time for reading and discarding the body of a rejected request.'),
+    arrivalMs: count(
+      300_000,
+      'Milliseconds. Maximum time for receiving a request with its body. Over HTTP/1.1 it is checked every half minute.',
+    ),
     urlBytes: count(64 * KiB, 'Bytes. Maximum length of a request URL.'),
     headerBytes: count(64 * KiB, 'Bytes. Maximum total size of the request headers.'),
     timeMs: count(30_000, 'Milliseconds. Maximum execution time of a request in the engine.'),
@@ -247,6 +253,14 @@ export const settingsSchema = Type.Object({
         minLength: 1,
         secret: true,
         description: 'API key or token that CLI commands send to a running server.',
+      }),
+    ),
+    caFile: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'CA certificates of the server that CLI commands send requests to, if the system does not trust their CA, as ' +
+          'a PEM file.',
       }),
     ),
   }),

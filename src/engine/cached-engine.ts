@@ -1,5 +1,5 @@
 import type { Selection } from '../query/plan/plan.ts'
-import { canonicalText } from './canonical-plan.ts'
+import { canonicalPlan } from './canonical-plan.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import type { CacheStatistics, Engine } from './engine.ts'
 import { ResultCache } from './result-cache.ts'
@@ -76,7 +76,7 @@ class CachedAnswers {
     // Either an index does not exist, and the engine reports it, or the engine has no versions to validate an entry
     // with.
     if (versions === undefined) return ask(signal)
-    const question = `${operation} ${canonicalText(plan)}`
+    const question = `${operation} ${canonicalPlan(plan)}`
     const kept = this.#cache.get(question, versions)
     if (kept !== undefined) {
       this.#hits++

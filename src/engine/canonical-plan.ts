@@ -1,3 +1,5 @@
+import type { Selection } from '../query/plan/plan.ts'
+
 /**
  * Serializes a plan to a canonical text: equal for equal plans regardless of member order, distinct for different
  * plans. The text is JSON, extended with the numbers JSON lacks. Bigints end in `n`, so 1, 1n and '1' stay distinct.
@@ -18,6 +20,18 @@ export function canonicalText(value: unknown): string {
     default:
       throw new Error(`A plan must be plain data, but contains a value of type ${typeof value}`)
   }
+}
+
+const predicateTexts = new WeakMap<object, string>()
+
+/** The same for a plan with a predicate, whose text is kept: repeated requests have the same one. */
+export function canonicalPlan({ predicate, ...others }: Selection): string {
+  let text = predicateTexts.get(predicate)
+  if (text === undefined) {
+    text = canonicalText(predicate)
+    predicateTexts.set(predicate, text)
+  }
+  return `${text} ${canonicalText(others)}`
 }
 
 function canonicalObject(value: object): string {

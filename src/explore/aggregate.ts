@@ -12,7 +12,8 @@ import { cellPredicate, resolveAggregations } from '../query/aggregation/aggrega
 import { type AggregationOperation, namedPaths, parseAggregations } from '../query/aggregation/aggregation-syntax.ts'
 import type { ResolvedAggregation } from '../query/aggregation/resolved-aggregation.ts'
 import { and, type Predicate } from '../query/plan/predicate.ts'
-import { parseSelection, type RequestFilters } from '../query/request/effective-query.ts'
+import { parseSelection } from '../query/request/effective-query.ts'
+import type { RequestFilters } from '../query/request/selection-context.ts'
 import type { Operation } from './operation.ts'
 import { type Stopwatch, startStopwatch } from './stopwatch.ts'
 

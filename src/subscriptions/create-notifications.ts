@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ReferenceStore } from '../collections/store/reference-store.ts'
+import { ownUrl } from '../config/own-address.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createDelivery, type DeliveryLog } from './delivery/create-delivery.ts'
@@ -114,8 +115,7 @@ export function createNotifications(options: NotificationsOptions): Notification
 }
 
 /** Public URL of this server for links in notifications, without trailing slash. */
-function publicBase({ server }: Settings): string {
-  const { publicUrl, host, port } = server
-  if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '')
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+function publicBase(settings: Settings): string {
+  const { publicUrl, host, port } = settings.server
+  return publicUrl?.replace(/\/+$/, '') ?? ownUrl(settings, host, port)
 }

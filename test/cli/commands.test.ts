@@ -2,6 +2,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CERTIFICATE, KEY } from '../../src/access/egress/certificates.fixture.ts'
+import { NODE_CERTIFICATE, NODE_KEY } from '../../src/cluster-client/node-certificate.fixture.ts'
+import { type CertificateFolder, makeCertificate } from '../http/secure-server.ts'
 import { makeWorkplace, type RunningServer, type Workplace } from './periplus.ts'
 
 // every command is a process that has to start first
@@ -73,6 +76,42 @@ describe('indices and collections of a running server', () => {
     expect(await place.run(['index', 'drop', 'a'])).toMatchObject({ code: 2 })
     expect((await place.run(['index', 'drop', 'a', '--yes'])).stdout).toBe('Index a dropped.\n')
     expect((await place.run(['index', 'drop', 'a', '--yes'])).stderr).toBe('Index a does not exist.\n')
+  })
+})
+
+describe('a server with a certificate', () => {
+  let server: RunningServer
+  let certificate: CertificateFolder
+  beforeAll(async () => {
+    certificate = makeCertificate()
+    const flags = Object.entries(certificate.flags).flatMap(([key, value]) => [`--${key}`, value])
+    server = await place.serve([...flags, '--tls.checkMs', '50'])
+  })
+  afterAll(async () => {
+    await server.stop()
+    certificate.remove()
+  })
+
+  it('is found by its data directory, also after its certificate has changed', async () => {
+    expect(server.url).toMatch(/^https:/)
+    writeFileSync(place.path('s.ndjson'), '{"id":"1","time":"2024-01-01T00:00:00Z","location":"1,2"}\n')
+    expect(await place.run(['load', 's.ndjson', '--index', 's'])).toMatchObject({ code: 0 })
+    const file = path.join(place.data, 'server.json')
+    const before = readFileSync(file, 'utf8')
+    certificate.write(CERTIFICATE, KEY)
+    await expect.poll(() => readFileSync(file, 'utf8')).not.toBe(before)
+    expect((await place.run(['index', 'list'])).stdout).toMatch(/\bs\b/)
+    certificate.write(NODE_CERTIFICATE, NODE_KEY)
+    await expect.poll(() => readFileSync(file, 'utf8')).toBe(before)
+  })
+
+  it('is accepted by its URL if its authority is stated', async () => {
+    const elsewhere = ['--url', server.url, '--data', place.path('none')]
+    const refused = await place.run(['index', 'list', ...elsewhere])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('state the CA of the server with --ca') })
+    const ca = certificate.flags['tls.cert'] ?? ''
+    expect((await place.run(['index', 'list', ...elsewhere, '--ca', ca])).stdout).toMatch(/\bs\b/)
+    expect((await place.run(['index', 'list', ...elsewhere, '--ca', 'none.pem'])).stderr).toContain('client.caFile')
   })
 })
 

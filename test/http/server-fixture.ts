@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { createCollections } from '../../src/collections/collections.ts'
 import { openSqliteReferenceStore } from '../../src/collections/store/sqlite-reference-store.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
+import { ownScheme } from '../../src/config/own-address.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/open-engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { buildApp } from '../../src/http/server/app.ts'
@@ -51,7 +52,8 @@ export async function startServer(options: FixtureOptions = {}): Promise<Running
   }
   const log = { write: (line: string): void => void lines.push(JSON.parse(line)) }
   const app = await buildApp(services, routes, { log })
-  const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  const listening = await app.listen({ host: '127.0.0.1', port: 0 })
+  const base = listening.replace(/^https?/, ownScheme(settings))
   const stop = async (): Promise<void> => {
     await app.close()
     if (!closed.includes('engine')) await engine.close()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type LocalHooks, openLocalServices } from '../../src/cli/serve/local-services.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
+import { ownScheme } from '../../src/config/own-address.ts'
 import { stopServer } from '../../src/http/health/stop-server.ts'
 import { buildServer } from '../../src/http/server/server.ts'
 import type { RunningServer } from './running-server.ts'
@@ -44,7 +45,7 @@ export interface EmbeddedServer {
 /** The same on a data directory. */
 export async function startEmbeddedServerIn(
   directory: string,
-  settings: Readonly<Record<string, string>> = {},
+  more: Readonly<Record<string, string>> = {},
   hooks: Pick<LocalHooks, 'steps'> = {},
 ): Promise<EmbeddedServer> {
   const flags = {
@@ -52,15 +53,16 @@ export async function startEmbeddedServerIn(
     'server.port': '0',
     'log.level': 'error',
     'log.audit': 'false',
-    ...settings,
+    ...more,
   }
-  const services = await openLocalServices(loadSettings({ flags, cwd: directory }), hooks)
+  const settings = loadSettings({ flags, cwd: directory })
+  const services = await openLocalServices(settings, hooks)
   const app = await buildServer(services)
-  const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  const listening = await app.listen({ host: '127.0.0.1', port: 0 })
   services.tagging?.start()
   services.notifications?.start()
   return {
-    base,
+    base: listening.replace(/^https?/, ownScheme(settings)),
     arrange: () => services.engine.arrange('*'),
     close: () => stopServer(app, services),
   }

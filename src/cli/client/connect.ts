@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../../config/settings.ts'
 import type { Services } from '../../http/services.ts'
+import { type ServerFetch, serverFetch, type Trust } from '../serve/server-fetch.ts'
 import { findServer } from '../serve/server-file.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
 import type { Connection, Method } from './connection.ts'
@@ -16,25 +17,21 @@ export class ServerUnreachable extends CliFault {}
  */
 export async function connect(settings: Settings, url: string | undefined): Promise<Connection> {
   const isCluster = settings.engine.kind === 'cluster'
-  const running = url ?? (isCluster ? undefined : (await findServer(settings.data.directory))?.url)
-  return running === undefined
-    ? connectLocally(settings)
-    : connectToServer(running.replace(/\/+$/, ''), settings.client.token)
+  if (url !== undefined) return connectToServer(url.replace(/\/+$/, ''), { caFile: settings.client.caFile }, settings)
+  const running = isCluster ? undefined : await findServer(settings.data.directory)
+  if (running === undefined) return connectLocally(settings)
+  return connectToServer(running.url, { fingerprint: running.certificate }, settings)
 }
 
-function connectToServer(url: string, token: string | undefined): Connection {
+async function connectToServer(url: string, trust: Trust, { client: { token } }: Settings): Promise<Connection> {
+  const fetchAnswer = await serverFetch(url, trust)
   const credentials: Readonly<Record<string, string>> = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const reach = async (
-    path: string,
-    request: RequestInit & { headers?: Record<string, string> },
-  ): Promise<Response> => {
+  const reach: ServerFetch = async (path, request = {}) => {
     try {
-      return await fetch(`${url}${path}`, { ...request, headers: { ...credentials, ...request.headers } })
+      return await fetchAnswer(`${url}${path}`, { ...request, headers: { ...credentials, ...request.headers } })
     } catch (error) {
       if (request.signal?.aborted === true) throw error
-      throw new ServerUnreachable(
-        `No server responds at ${url}: check the URL, or start a server with "periplus serve".`,
-      )
+      throw unreachable(url, error)
     }
   }
   const send = async (method: Method, path: string, body?: string, contentType = 'application/json') => {
@@ -58,12 +55,24 @@ function connectToServer(url: string, token: string | undefined): Connection {
   }
 }
 
+function unreachable(url: string, error: unknown): ServerUnreachable {
+  const cause = error instanceof Error ? error.cause : undefined
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (cause instanceof Error && /CERT|SIGNATURE|ISSUER/.test(code)) {
+    return new ServerUnreachable(
+      `The certificate of the server at ${url} is not accepted (${cause.message}): check the URL, or state the CA of the server with --ca.`,
+    )
+  }
+  return new ServerUnreachable(`No server responds at ${url}: check the URL, or start a server with "periplus serve".`)
+}
+
 async function connectLocally(settings: Settings): Promise<Connection> {
-  // no log: errors come back as answers; no authentication: the caller has access to the data anyway
+  // no log: errors come back as answers; no authentication and no TLS: the caller has access to the data anyway
   const quiet: Settings = {
     ...settings,
     log: { ...settings.log, level: 'silent' },
     auth: { ...settings.auth, modes: ['none'] },
+    tls: { checkMs: settings.tls.checkMs },
   }
   // loaded lazily: commands that talk to a running server do not need the engine
   const [{ openLocalServices, closeLocalServices }, { buildServer }] = await Promise.all([

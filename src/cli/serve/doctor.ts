@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Settings } from '../../config/settings.ts'
 import { openDuckdbEngine } from '../../engine/duckdb/open-engine.ts'
+import { certificateFiles, readCertificate } from '../../http/server/secure/certificate.ts'
 import type { Services } from '../../http/services.ts'
 import { printBytes } from '../terminal/progress.ts'
 import { closeLocalServices, openLocalServices } from './local-services.ts'
@@ -29,6 +30,7 @@ export async function* examine(settings: Settings): AsyncGenerator<Finding, void
 async function* examineWithCluster(settings: Settings): AsyncGenerator<Finding, void, undefined> {
   yield checkNode()
   yield { ok: true, text: 'the settings are valid' }
+  yield* checkCertificate(settings)
   yield await checkPort(settings, undefined)
   const services = await openLocalServices(settings)
   try {
@@ -44,6 +46,7 @@ async function* examineEmbedded(settings: Settings): AsyncGenerator<Finding, voi
   const running = await findServer(settings.data.directory)
   yield checkNode()
   yield { ok: true, text: 'the settings are valid' }
+  yield* checkCertificate(settings)
   yield checkDirectory(settings.data.directory)
   yield await checkSpace(settings.data.directory)
   yield await checkPort(settings, running)
@@ -57,6 +60,19 @@ export function checkNode(version: string = process.versions.node): Finding {
   return major > least.major || (major === least.major && minor >= least.minor)
     ? { ok: true, text: `Node ${version}` }
     : { ok: false, text: `Node ${version} is too old: install Node ${least.major}.${least.minor} or later` }
+}
+
+function* checkCertificate({ tls }: Settings): Generator<Finding> {
+  const files = certificateFiles(tls)
+  if (files === undefined) return
+  try {
+    const { validTo } = readCertificate(files)
+    const isValid = validTo.getTime() > Date.now()
+    const day = validTo.toISOString().slice(0, 10)
+    yield { ok: isValid, text: `the certificate ${files.certFile} ${isValid ? 'is valid until' : 'expired on'} ${day}` }
+  } catch (error) {
+    yield { ok: false, text: messageOf(error) }
+  }
 }
 
 /** Returns the directory, or its nearest existing parent. */

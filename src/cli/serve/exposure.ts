@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { isLoopbackHost } from '../../config/address-range.ts'
+import { ownUrl } from '../../config/own-address.ts'
 import type { Settings } from '../../config/settings.ts'
 
 /** True if other machines can call without authentication. */
@@ -9,15 +10,14 @@ export function isExposed({ server, auth }: Pick<Settings, 'server' | 'auth'>): 
 
 export const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::'
 
-export const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-
 /** Returns the URLs at which other machines can reach the server. */
-export function reachableUrls(host: string, port: number): readonly string[] {
-  if (!isWildcard(host)) return [urlOf(host, port)]
+export function reachableUrls(settings: Settings, port: number): readonly string[] {
+  const { host } = settings.server
+  if (!isWildcard(host)) return [ownUrl(settings, host, port)]
   const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
   return addresses
     .filter(({ internal, family, scopeid }) => !internal && !scopeid && (host === '::' || family === 'IPv4'))
-    .map(({ address }) => urlOf(address, port))
+    .map(({ address }) => ownUrl(settings, address, port))
 }
 
 /** Warning that names the exposed URLs and how to restrict access. */

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { ownScheme, ownUrl } from '../../config/own-address.ts'
 import type { Settings } from '../../config/settings.ts'
 import { Problem } from '../../errors.ts'
 import { stopServer } from '../../http/health/stop-server.ts'
@@ -9,7 +10,7 @@ import type { DeliveryLog } from '../../subscriptions/delivery/create-delivery.t
 import { CliFault } from '../terminal/cli-fault.ts'
 import { ownCommand, version } from '../terminal/version.ts'
 import { DEMO_COLLECTION, loadDemo } from './demo-data.ts'
-import { exposureWarning, isExposed, isWildcard, reachableUrls, urlOf } from './exposure.ts'
+import { exposureWarning, isExposed, isWildcard, reachableUrls } from './exposure.ts'
 import { closeLocalServices, type LocalServices, openLocalServices, printedLog } from './local-services.ts'
 import { logOutput } from './log-output.ts'
 import { findServer, removeServerFile, writeServerFile } from './server-file.ts'
@@ -27,16 +28,27 @@ export async function serve(settings: Settings, demo: boolean): Promise<void> {
       error: (details, message) => log.error(details, message),
     },
   })
-  const app = await startListening(services, demo, (own) => {
-    log = own
+  let certificate: string | undefined
+  let publish = (): void => {}
+  const app = await startListening(services, demo, {
+    takeLog: (own) => {
+      log = own
+    },
+    onCertificate: (fingerprint) => {
+      certificate = fingerprint
+      publish()
+    },
   })
   const url = addressOf(app, settings)
-  if (isEmbedded) writeServerFile(settings.data.directory, { pid: process.pid, url })
+  if (isEmbedded) {
+    publish = () => writeServerFile(settings.data.directory, { pid: process.pid, url, certificate })
+    publish()
+  }
   stopOnSignal(app, services)
   // commands find an embedded server by its data directory
   const target = isEmbedded ? '' : ` --url ${url}`
   console.log(greeting(url, target, await describeStorage(services), await hasDemo(services)))
-  if (isExposed(settings)) console.error(exposureWarning(reachableUrls(settings.server.host, portOf(app, settings))))
+  if (isExposed(settings)) console.error(exposureWarning(reachableUrls(settings, portOf(app, settings))))
 }
 
 async function refuseSharedDirectory(directory: string): Promise<void> {
@@ -75,16 +87,21 @@ async function prepareDemo(services: LocalServices): Promise<void> {
   }
 }
 
+interface StartHooks {
+  readonly takeLog: (log: DeliveryLog) => void
+  readonly onCertificate: (fingerprint: string) => void
+}
+
 async function startListening(
   services: LocalServices,
   demo: boolean,
-  takeLog: (log: DeliveryLog) => void,
+  { takeLog, onCertificate }: StartHooks,
 ): Promise<FastifyInstance> {
   const { host, port } = services.settings.server
   try {
     if (demo) await prepareDemo(services)
-    const app = await buildServer(services, { log: logOutput() })
-    await app.listen({ host, port })
+    const app = await buildServer(services, { log: logOutput(), onCertificate })
+    await app.listen({ host, port, listenTextResolver: (address) => listeningText(address, services.settings) })
     takeLog(app.log)
     services.tagging?.start()
     services.notifications?.start()
@@ -94,6 +111,10 @@ async function startListening(
     throw listeningFault(error, host, port)
   }
 }
+
+/** Line of the log. Fastify does not know that the server speaks TLS. */
+const listeningText = (address: string, settings: Settings): string =>
+  `Server listening at ${address.replace(/^http:/, `${ownScheme(settings)}:`)}`
 
 function listeningFault(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
@@ -112,7 +133,7 @@ function listeningFault(error: unknown, host: string, port: number): unknown {
 /** Returns an address that works on this machine, even if the server listens on all addresses. */
 function addressOf(app: FastifyInstance, settings: Settings): string {
   const { host } = settings.server
-  return urlOf(isWildcard(host) ? '127.0.0.1' : host, portOf(app, settings))
+  return ownUrl(settings, isWildcard(host) ? '127.0.0.1' : host, portOf(app, settings))
 }
 
 function portOf(app: FastifyInstance, settings: Settings): number {

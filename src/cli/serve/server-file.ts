@@ -1,10 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { serverFetch } from './server-fetch.ts'
 
 /** File in the data directory that lets commands find the running server. */
 export interface ServerFile {
   readonly pid: number
   readonly url: string
+  /** SHA-256 of its certificate; absent: HTTP. */
+  readonly certificate?: string | undefined
 }
 
 const fileIn = (directory: string): string => path.join(directory, 'server.json')
@@ -21,7 +24,7 @@ export function removeServerFile(directory: string): void {
 export async function findServer(directory: string): Promise<ServerFile | undefined> {
   const server = readServerFile(directory)
   if (server === undefined || !isAlive(server.pid)) return undefined
-  return (await answers(server.url)) ? server : undefined
+  return (await answers(server)) ? server : undefined
 }
 
 function readServerFile(directory: string): ServerFile | undefined {
@@ -34,7 +37,9 @@ function readServerFile(directory: string): ServerFile | undefined {
   }
   if (typeof content !== 'object' || content === null || !('pid' in content) || !('url' in content)) return undefined
   const { pid, url } = content
-  return typeof pid === 'number' && typeof url === 'string' ? { pid, url } : undefined
+  const certificate =
+    'certificate' in content && typeof content.certificate === 'string' ? content.certificate : undefined
+  return typeof pid === 'number' && typeof url === 'string' ? { pid, url, certificate } : undefined
 }
 
 function isAlive(pid: number): boolean {
@@ -47,12 +52,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function answers({ url, certificate }: ServerFile): Promise<boolean> {
   try {
+    const send = await serverFetch(url, { fingerprint: certificate })
     // needs no credentials
-    const response = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(3_000) })
-    await response.body?.cancel()
-    return response.ok && response.headers.get('x-request-id') !== null
+    const response = await send(`${url}/livez`, { signal: AbortSignal.timeout(10_000) })
+    await response.text()
+    return response.status === 200 && response.headers.get('x-request-id') !== null
   } catch {
     // connection refused or timed out: no server
     return false

@@ -14,12 +14,14 @@ const SHORT: Readonly<Record<string, string>> = {
   engine: 'engine.kind',
   clusterUrl: 'cluster.urls',
   logLevel: 'log.level',
+  ca: 'client.caFile',
 }
 
 /** Adds the options that select the data directory or the server. */
 export function addTargetOptions(command: Command): Command {
   return command
     .option('--url <address>', 'URL of a running server (detected automatically if it uses the same data directory)')
+    .option('--ca <file>', 'CA certificates of an https server, as a PEM file (setting client.caFile)')
     .option('--data <directory>', 'data directory (setting data.directory)')
     .option('--config <file>', 'settings file (default: periplus.yaml if it exists)')
     .option('--set <key=value>', 'set any setting; may be repeated', collect)

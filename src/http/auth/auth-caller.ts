@@ -12,6 +12,7 @@ import { writerOf } from '../../access/rights/writer.ts'
 import type { Settings } from '../../config/settings.ts'
 import { queryTokenOf } from '../request/auth-query-token.ts'
 import type { Caller } from '../request/caller.ts'
+import { peerAddress } from '../request/peer-address.ts'
 import { isTrustedProxy } from '../request/trusted-proxy.ts'
 import { accessTexts, headerText } from './access-headers.ts'
 import { findCredentials } from './auth-credentials.ts'
@@ -32,7 +33,7 @@ export function callerFinder(settings: Settings, log: FastifyBaseLogger, now: ()
   const rights = new KnownRights(auth, (reason) => log.warn({ reason }, 'an invalid permission is ignored'))
   const identify = identifier(settings, log, now)
   const isFromProxy = (request: FastifyRequest): boolean =>
-    auth.modes.includes('header') && isTrustedProxy(request.raw.socket.remoteAddress, settings.server.trustedProxies)
+    auth.modes.includes('header') && isTrustedProxy(peerAddress(request), settings.server.trustedProxies)
 
   const isPublic = readPublicPaths(auth.publicPaths)
 
@@ -60,7 +61,7 @@ function identifier(settings: Settings, log: FastifyBaseLogger, now: () => numbe
   const { auth, server } = settings
   if (auth.modes.includes('header')) {
     return async (request) =>
-      isTrustedProxy(request.raw.socket.remoteAddress, server.trustedProxies)
+      isTrustedProxy(peerAddress(request), server.trustedProxies)
         ? namedByProxy(request.raw.headers, auth.header)
         : undefined
   }

@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { readingCaller } from '../../engine/reading-caller.ts'
 import { type Problem, problem } from '../../errors.ts'
 import { callerIdentity } from '../request/caller.ts'
+import { peerAddress } from '../request/peer-address.ts'
 import { onRequestEnd } from '../request/request-end.ts'
 import { isTrustedProxy } from '../request/trusted-proxy.ts'
 
@@ -99,7 +100,7 @@ function callerKey(request: FastifyRequest, proxies: readonly string[]): string 
  * Returns the address of the peer; behind trusted proxies, the nearest forwarded address that is not a trusted proxy.
  */
 export function callerAddress(request: FastifyRequest, proxies: readonly string[]): string {
-  const peer = request.raw.socket.remoteAddress ?? 'unknown'
+  const peer = peerAddress(request) ?? 'unknown'
   if (!isTrustedProxy(peer, proxies)) return peer
   const forwarded = String(request.raw.headers['x-forwarded-for'] ?? '')
     .split(',')

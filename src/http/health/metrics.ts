@@ -15,7 +15,11 @@ import { taggingMetrics } from './tagging-metrics.ts'
 const ENGINE_MS = 2_000
 
 /** Counts requests and serves `GET /metrics` in the Prometheus text format. */
-export function exposeMetrics(app: FastifyInstance, { engine, tagging, notifications }: Services): void {
+export function exposeMetrics(
+  app: FastifyInstance,
+  { engine, tagging, notifications }: Services,
+  certificateValidTo?: () => Date,
+): void {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const duration = new Histogram({
@@ -32,6 +36,7 @@ export function exposeMetrics(app: FastifyInstance, { engine, tagging, notificat
   })
   collectionMetrics(app, registry)
   eventLoopMetrics(app, registry)
+  if (certificateValidTo !== undefined) certificateGauge(certificateValidTo, registry)
   engineGauges(app, engine, registry)
   engineFigures(engine, registry)
   engineAnswers(engine, registry)
@@ -58,6 +63,17 @@ export function exposeMetrics(app: FastifyInstance, { engine, tagging, notificat
   app.get('/metrics', { schema }, async (_request, reply) =>
     reply.header('content-type', registry.contentType).send(await registry.metrics()),
   )
+}
+
+function certificateGauge(validTo: () => Date, registry: Registry): void {
+  new Gauge({
+    name: 'periplus_tls_certificate_expires_seconds',
+    help: 'Time at which the certificate of the server expires. Seconds since the epoch.',
+    registers: [registry],
+    collect() {
+      this.set(validTo().getTime() / 1000)
+    },
+  })
 }
 
 function engineGauges(app: FastifyInstance, engine: Engine, registry: Registry): void {

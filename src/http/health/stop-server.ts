@@ -21,8 +21,9 @@ export function trackRequests(app: FastifyInstance): void {
   onArrival(app, (request) => {
     requests.add(request)
   })
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (isStopping(app)) reply.header('connection', 'close')
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // HTTP/2 has no such header: the server closes its connections itself.
+    if (isStopping(app) && request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
     done(null, payload)
   })
   onRequestEnd(app, (request) => requests.delete(request))

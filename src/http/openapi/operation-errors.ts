@@ -142,7 +142,7 @@ const RULES: readonly Rule[] = [
 ]
 
 const BODY = ['INVALID_BODY', 'MALFORMED_JSON'] as const
-const READING = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
+const READING = ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
 /** Operations that ignore their body. */
 const BODILESS = /_tagreplay$|_redeliver$|\/_test$/
 

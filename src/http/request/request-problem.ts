@@ -9,6 +9,7 @@ import { ClientLeft, requestSignal } from './caller.ts'
  */
 export function requestProblem(error: unknown, request: FastifyRequest, limits: Limits): Problem | undefined {
   if (error instanceof Problem) return error
+  if (error instanceof ClientLeft) return undefined
   const signal = requestSignal(request)
   if (signal.aborted) {
     // Engines throw other errors when aborted; the abort reason is the real cause.

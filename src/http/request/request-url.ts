@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import { ownScheme } from '../../config/own-address.ts'
 import type { Settings } from '../../config/settings.ts'
 import { rawQuery } from './parameters.ts'
+import { peerAddress } from './peer-address.ts'
 import { isTrustedProxy } from './trusted-proxy.ts'
 
 export interface RequestUrl {
@@ -29,9 +31,11 @@ export function splitAlias(path: string, aliases: readonly string[]): { alias: s
 
 function requestOrigin(request: FastifyRequest, settings: Settings): string {
   const own = request.headers.host ?? `${settings.server.host}:${settings.server.port}`
-  if (!isTrustedProxy(request.raw.socket.remoteAddress, settings.server.trustedProxies)) return `http://${own}`
+  const scheme = ownScheme(settings)
+  if (!isTrustedProxy(peerAddress(request), settings.server.trustedProxies)) return `${scheme}://${own}`
 
-  const proto = forwarded(request, 'x-forwarded-proto')?.toLowerCase() === 'https' ? 'https' : 'http'
+  const told = forwarded(request, 'x-forwarded-proto')?.toLowerCase()
+  const proto = told === 'https' || told === 'http' ? told : scheme
   const host = forwarded(request, 'x-forwarded-host') ?? own
   const port = forwarded(request, 'x-forwarded-port')
   const prefix = forwarded(request, 'x-forwarded-prefix')?.replace(/^\/*/, '/').replace(/\/+$/, '') ?? ''

@@ -1,6 +1,6 @@
 import { constants, type ZlibOptions, type ZstdOptions } from 'node:zlib'
 import compress from '@fastify/compress'
-import fastify, { type FastifyInstance, LogController } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyServerFactory, LogController } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { hideCredentials } from '../../config/hidden-secret.ts'
 import type { Limits } from '../../config/settings.ts'
@@ -38,6 +38,7 @@ import { separateLargeRequests } from './large-requests.ts'
 import { describeRoutes, openapiRoutes } from './openapi.ts'
 import { skipOutages } from './outage-lines.ts'
 import { checkRequests, checkRoutes, limitBodies, markAnswers } from './request-checks.ts'
+import { serveSecurely } from './secure/serve-securely.ts'
 
 /** Routes with relative paths, registered under each prefix. */
 interface AliasedRoutes {
@@ -54,10 +55,9 @@ interface RouteSets {
 export interface AppOptions {
   /** Destination of the log; standard output by default. */
   readonly log?: DestinationStream
+  /** Called with the SHA-256 of each certificate that the server uses, from the first. */
+  readonly onCertificate?: (fingerprint: string) => void
 }
-
-/** Node's default limit for receiving a request. Milliseconds. */
-const ARRIVAL_MS = 300_000
 
 /** Maximum size compressed on the main thread: a quarter of a millisecond, less than a round trip to another thread. */
 const COMPRESSED_HERE_BYTES = 64 * 1024
@@ -73,7 +73,8 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const { settings } = services
   const { limits } = settings
-  const app = createFastify(services, options)
+  const secure = serveSecurely(settings, options.onCertificate)
+  const app = createFastify(services, options, secure?.factory)
   const security = securityHeaders(settings)
   answerSpecialRequests(app.server, limits, security)
   holdInvitations(app.server)
@@ -88,7 +89,7 @@ export async function buildApp(
   logRequests(app)
   logSlowRequests(app, settings)
   auditWrites(app, settings)
-  exposeMetrics(app, services)
+  exposeMetrics(app, services, secure?.validTo)
   checkHosts(app, settings)
   answerPlainOptions(app)
   await allowOrigins(app, settings)
@@ -121,10 +122,15 @@ export async function buildApp(
   await registerRoutes(app, services, routes)
   await app.register(async (scope) => openapiRoutes(scope, document))
   completeMethods()
+  secure?.follow(app)
   return app
 }
 
-function createFastify(services: Services, options: AppOptions): FastifyInstance {
+function createFastify(
+  services: Services,
+  options: AppOptions,
+  serverFactory: FastifyServerFactory | undefined,
+): FastifyInstance {
   const { limits, log } = services.settings
   const security = securityHeaders(services.settings)
   const app: FastifyInstance = fastify({
@@ -137,7 +143,7 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: limits.bodyBytes,
-    requestTimeout: ARRIVAL_MS,
+    requestTimeout: limits.arrivalMs,
     return503OnClosing: false,
     // Larger than the limits, so that a request slightly above one gets an answer that names it.
     http: {
@@ -145,6 +151,7 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
       requireHostHeader: false,
       ServerResponse: earlyAnswerResponse(limits),
     },
+    ...(serverFactory === undefined ? {} : { serverFactory }),
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: limits.urlBytes,

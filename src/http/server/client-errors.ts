@@ -1,8 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http'
+import { Http2ServerResponse } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Limits } from '../../config/settings.ts'
 import { type ErrorCode, type Problem, problem } from '../../errors.ts'
+import { JSON_CONTENT_TYPE } from '../answer/send-json.ts'
 import { type DiscardLimits, discard } from '../request/early-answer.ts'
 
 const answered = new WeakSet<Duplex>()
@@ -52,7 +54,10 @@ export function answerSpecialRequests(server: Server, limits: DiscardLimits, sec
   })
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     const refused = problem('METHOD_NOT_ALLOWED', { value: 'CONNECT', name: request.url ?? '' })
-    writeAnswer(socket, coded(refused, 'Method Not Allowed'), limits, { ...security, allow: 'GET, HEAD, OPTIONS' })
+    const answer = coded(refused, 'Method Not Allowed')
+    const headers = { ...security, allow: 'GET, HEAD, OPTIONS' }
+    if (socket instanceof Http2ServerResponse) writeStreamAnswer(socket, answer, headers)
+    else writeAnswer(socket, answer, limits, headers)
   })
 }
 
@@ -67,8 +72,7 @@ function socketAnswer(error: SocketError, limits: Limits): SocketAnswer {
     return { ...headersTooLarge(limits), phrase: 'Request Header Fields Too Large' }
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    const message = 'The request must be received completely within five minutes'
-    return { status: 408, phrase: 'Request Timeout', message, error: 'LIMIT_EXCEEDED' }
+    return coded(problem('REQUEST_TIMEOUT', { value: limits.arrivalMs }), 'Request Timeout')
   }
   return coded(problem('INVALID_PARAMETER', { parameter: 'request', reason: 'must be valid HTTP/1.1' }), 'Bad Request')
 }
@@ -77,10 +81,18 @@ function coded({ status, message, code }: Problem, phrase: string): SocketAnswer
   return { status, message, error: code, phrase }
 }
 
+function bodyOf({ status, message, error }: SocketAnswer): string {
+  return JSON.stringify({ status, message, error })
+}
+
+function writeStreamAnswer(response: Http2ServerResponse, answer: SocketAnswer, headers: Headers): void {
+  response.writeHead(answer.status, { 'content-type': JSON_CONTENT_TYPE, ...headers }).end(bodyOf(answer))
+}
+
 function writeAnswer(socket: Duplex, answer: SocketAnswer, limits: DiscardLimits, headers: Headers): void {
   answered.add(socket)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const body = JSON.stringify({ status: answer.status, message: answer.message, error: answer.error })
+  const body = bodyOf(answer)
   socket.end(
     `HTTP/1.1 ${answer.status} ${answer.phrase}\r\nContent-Type: application/json;charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n${lines.join('')}\r\n${body}`,

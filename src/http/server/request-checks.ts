@@ -29,8 +29,12 @@ export function checkRequests(app: FastifyInstance, limits: Limits): void {
         .send(JSON.stringify(headersTooLarge(limits)))
       return
     }
-    if (httpVersion === '1.1' && headers.host === undefined) {
+    if (httpVersion !== '1.0' && headers.host === undefined) {
       throw problem('INVALID_PARAMETER', { parameter: 'Host', reason: 'is a required header' })
+    }
+    const authority = headers[':authority']
+    if (authority !== undefined && authority !== headers.host) {
+      throw problem('INVALID_PARAMETER', { parameter: 'Host', value: headers.host, reason: 'must equal :authority' })
     }
   })
 }
@@ -74,5 +78,7 @@ function hasEmptySegment(request: FastifyRequest): boolean {
 }
 
 function headerBytes(rawHeaders: readonly string[]): number {
-  return rawHeaders.reduce((bytes, text) => bytes + text.length + 2, 0)
+  // Pseudo-headers of HTTP/2 come first. One of them is the URL, which has a limit of its own.
+  const first = rawHeaders.findIndex((text, at) => at % 2 === 0 && !text.startsWith(':'))
+  return rawHeaders.slice(Math.max(0, first)).reduce((bytes, text) => bytes + text.length + 2, 0)
 }

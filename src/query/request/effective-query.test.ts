@@ -6,8 +6,9 @@ import { holds } from '../evaluate/evaluate.fixture.ts'
 import type { CollectionView } from '../schema/collection-view.ts'
 import { compilePatterns } from '../schema/field-pattern.ts'
 import { visibleColumns, visibleSchema } from '../schema/visible-columns.ts'
-import { type RequestFilters, resolveSelection } from './effective-query.ts'
+import { resolveSelection } from './effective-query.ts'
 import { limits, NOW, plainView, sampleDocuments } from './sample-collection.fixture.ts'
+import type { RequestFilters } from './selection-context.ts'
 
 const job = (value: string, op = 'eq'): Filter => ({ f: [[{ field: 'params.job', op, value }]] })
 const owned = (filter: Filter): CollectionView => ({

@@ -1,37 +1,19 @@
-import type { Limits } from '../../config/settings.ts'
 import { type ErrorCode, Problem, problem } from '../../errors.ts'
 import type { Filter } from '../../model/filter.ts'
-import type { Access } from '../access/access.ts'
 import { unusableGrant } from '../access/partition-filter.ts'
 import { comparedPaths, filterPaths } from '../filter/filter-paths.ts'
 import { resolveParsedFilter } from '../filter/filter-resolver.ts'
 import { type FilterSyntaxContext, type ParsedFilter, parseFilter } from '../filter/filter-syntax.ts'
-import { nameIn, type RequestOrigin } from '../page/request-origin.ts'
+import { nameIn } from '../page/request-origin.ts'
 import { expressionBudget } from '../plan/expression-budget.ts'
 import { and, everything, or, type Predicate } from '../plan/predicate.ts'
 import { type CollectionView, ownerOf } from '../schema/collection-view.ts'
 import { allColumns, checkColumns } from '../schema/visible-columns.ts'
-import type { Notices } from './notices.ts'
+import { keepPredicate, knownPredicate, selectionText } from './known-selections.ts'
+import type { RequestFilters, SelectionContext } from './selection-context.ts'
 
 /** Alias of timestamp_path wherever a field is named (spec 3.3.5). */
 const TIMESTAMP = '$timestamp'
-
-/** The filters sent with a request. */
-export interface RequestFilters {
-  readonly filter?: Filter | undefined
-  readonly partitionFilter?: readonly Filter[] | undefined
-}
-
-export interface SelectionContext {
-  readonly collection: CollectionView
-  readonly access: Access
-  readonly limits: Limits
-  /** Milliseconds; read once per request. */
-  readonly now: number
-  readonly origin: RequestOrigin
-  /** Told of fields the request names that do not exist. */
-  readonly notices?: Notices
-}
 
 /** The parsed filters of a request; `resolve` looks up the fields and adds the filters the caller did not send. */
 export interface ParsedSelection {
@@ -50,8 +32,39 @@ export function resolveSelection(request: RequestFilters, context: SelectionCont
   return parseSelection(request, context).resolve()
 }
 
-/** First half of `resolveSelection`, for operations that check other parameters before fields are looked up. */
+/**
+ * First half of `resolveSelection`, for operations that check other parameters before fields are looked up. A filter
+ * that was resolved recently is not parsed again.
+ */
 export function parseSelection(request: RequestFilters, context: SelectionContext): ParsedSelection {
+  const text = selectionText(request, context)
+  const known = text === undefined ? undefined : knownPredicate(text, context)
+  const { collection, notices } = context
+  if (known !== undefined) {
+    return {
+      resolve(others = []) {
+        if (others.length > 0) notices?.unknownFields(others.map(pathIn(collection)), collection)
+        return known
+      },
+    }
+  }
+  const parsed = parseFilters(request, context)
+  return {
+    resolve(others) {
+      const predicate = parsed.resolve(others)
+      // A filter with notices is resolved each time, so that each request gets them.
+      if (text !== undefined && notices?.texts.length === 0) keepPredicate(text, context, predicate)
+      return predicate
+    },
+  }
+}
+
+const pathIn =
+  ({ reference }: CollectionView) =>
+  (name: string): string =>
+    name === TIMESTAMP ? reference.params.timestamp_path : name
+
+function parseFilters(request: RequestFilters, context: SelectionContext): ParsedSelection {
   const { collection, access, limits, now, origin, notices } = context
   const budget = expressionBudget(limits)
   const { params } = collection.reference
@@ -78,7 +91,7 @@ export function parseSelection(request: RequestFilters, context: SelectionContex
         hidden: excluded,
       })
     })
-  const pathOf = (name: string): string => (name === TIMESTAMP ? params.timestamp_path : name)
+  const pathOf = pathIn(collection)
   const namedBy = (paths: typeof filterPaths): readonly string[] =>
     [filter, ...partitions.map((p) => p.parsed)].flatMap((parsed) => paths(parsed, pathOf))
   const { filtersOf, granted = false } = access.partition ?? { filtersOf: () => [] }

@@ -8,7 +8,8 @@ import {
 } from '../page/projection.ts'
 import type { SortItem } from '../page/sort.ts'
 import type { Predicate } from '../plan/predicate.ts'
-import { parseSelection, type SelectionContext } from './effective-query.ts'
+import { parseSelection } from './effective-query.ts'
+import type { SelectionContext } from './selection-context.ts'
 
 /** A resolved search: the selection, its order and page, and what to return of each document. */
 export interface ResolvedSearch {

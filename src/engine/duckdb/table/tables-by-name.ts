@@ -15,6 +15,10 @@ export const tablesOf = (tables: ReadonlyMap<string, IndexTable>, names: readonl
 
 /** The tables whose names match a pattern, by name. */
 export function matchingTables(tables: ReadonlyMap<string, IndexTable>, pattern: string): readonly IndexTable[] {
+  if (!pattern.includes('*')) {
+    const table = tables.get(pattern)
+    return table === undefined ? [] : [table]
+  }
   const matches = indexMatcher(pattern)
   return [...tables.values()].filter((t) => matches(t.name)).sort((a, b) => (a.name < b.name ? -1 : 1))
 }

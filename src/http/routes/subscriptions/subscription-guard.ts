@@ -10,6 +10,7 @@ import {
 } from '../../../subscriptions/rights/subscription-caller.ts'
 import { headerText } from '../../auth/access-headers.ts'
 import { callerIdentity } from '../../request/caller.ts'
+import { peerAddress } from '../../request/peer-address.ts'
 import { isTrustedProxy } from '../../request/trusted-proxy.ts'
 
 /** Peers trusted to name callers if no proxy is configured: this machine. */
@@ -57,6 +58,6 @@ function signsOf(request: FastifyRequest, { server, subscriptions }: Settings): 
   const identity = callerIdentity(request)
   if (header === '') return { identity }
   const trusted = server.trustedProxies.length === 0 ? LOOPBACK : server.trustedProxies
-  const isBelieved = isTrustedProxy(request.raw.socket.remoteAddress, trusted)
+  const isBelieved = isTrustedProxy(peerAddress(request), trusted)
   return { identity, named: isBelieved ? headerText(request.raw.headers, header.toLowerCase())?.trim() : undefined }
 }
