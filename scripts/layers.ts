@@ -63,7 +63,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['export', 'mvt', 'printed', 'shapefile'],
   ],
   'src/explore': [['.'], ['tile']],
-  'src/interop': [['.'], ['ogc'], ['stac']],
+  'src/interop': [['.', 'elasticsearch'], ['ogc'], ['stac']],
   'src/tagging': [['log'], ['.']],
   'src/subscriptions': [
     ['record', 'trigger'],
