@@ -65,7 +65,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   'src/collections': [['inspire', 'store'], ['.']],
   'src/explore': [['.'], ['tile']],
-  'src/interop': [['.'], ['ogc'], ['stac']],
+  'src/interop': [['.', 'elasticsearch'], ['ogc'], ['stac']],
   'src/tagging': [['log'], ['.']],
   'src/subscriptions': [
     ['record', 'trigger'],

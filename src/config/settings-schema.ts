@@ -144,7 +144,10 @@ export const settingsSchema = Type.Object({
       10_000,
       'Maximum `limit` of a page of OGC API features or STAC items. A higher `limit` gives pages of this size.',
     ),
-    stacAggregations: count(50, 'Maximum number of aggregations in one STAC request.'),
+    stacAggregations: count(
+      50,
+      'Maximum number of aggregations in one STAC request, and of aggregations and filters in one search of `/index`.',
+    ),
     stacBuckets: count(
       10_000,
       'Maximum number of grid cells or times of a STAC aggregation. `overflow` counts the items of the others.',

@@ -132,13 +132,14 @@ export interface IndexInfo {
 
 export interface FoundDocument {
   readonly index: string
+  /** Index-level identifier, if the plan asked for it. */
+  readonly id?: string
   readonly source: JsonObject
   /** JSON text of `source` as stored, if the engine has it. Integers beyond 2^53 are exact only here. */
   readonly text?: string
 }
 
 export interface StoredDocument extends FoundDocument {
-  /** Index-level identifier (`_id`). */
   readonly id: string
 }
 

@@ -77,4 +77,57 @@ const ogc: readonly HostileRequest[] = [
   ['a picture of everything', { path: '/ogc/collections/crowd/tiles/WebMercatorQuad/0/0/0?f=png' }],
 ]
 
-export const interopRequests: readonly HostileRequest[] = [...stac, ...ogc]
+const find = (body: object): Call => ({ method: 'POST', path: '/index/crowd/_search', body })
+const bool = (depth: number): object => (depth === 0 ? { term: { n: 1 } } : { bool: { must_not: [bool(depth - 1)] } })
+const grids = (depth: number): object => ({
+  grid: { geohash_grid: { field: 'place', precision: 12 }, ...(depth === 0 ? {} : { aggs: grids(depth - 1) }) },
+})
+const some = list(24, (i) => ({ term: { n: i } }))
+
+const elasticsearch: readonly HostileRequest[] = [
+  ['90,000 terms', find({ query: { terms: { n: list(90_000, (i) => i) } } })],
+  ['9,000 clauses', find({ query: { bool: { should: list(9_000, (i) => ({ term: { n: i } })) } } })],
+  ['a bool of 90 levels', find({ query: bool(90) })],
+  ['a bool of 5,000 levels', find({ query: bool(5_000) })],
+  ['12 clauses of 24', find({ query: { bool: { should: some, minimum_should_match: 12 } } })],
+  ['9,000 wildcards', find({ query: { bool: { should: list(900, (i) => ({ wildcard: { owner: `*${i}*?*` } })) } } })],
+  ['a long regular expression', find({ query: { regexp: { owner: '(a|b)*'.repeat(150) } } })],
+  ['brackets in a query string', find({ query: { query_string: { query: '('.repeat(900_000) } } })],
+  ['900,000 words', find({ query: { query_string: { query: 'a '.repeat(900_000) } } })],
+  ['a long word', find({ query: { query_string: { query: 'a'.repeat(1_800_000) } } })],
+  ['quotes in a query string', find({ query: { simple_query_string: { query: '"'.repeat(900_000) } } })],
+  ['words in all fields', find({ query: { multi_match: { query: 'word '.repeat(9_000), fields: ['*'] } } })],
+  ['9,000 names of fields', find({ query: { multi_match: { query: 'a', fields: list(9_000, (i) => `*${i}*`) } } })],
+  ['a star', find({ query: { geo_shape: { place: { shape: spiky } } } })],
+  [
+    '20 circles',
+    find({ query: { bool: { should: list(20, (i) => ({ geo_distance: { distance: `${i}00km`, place: [i, i] } })) } } }),
+  ],
+  ['a page of everything', find({ size: 10_000, sort: list(32, () => 'n') })],
+  ['an order of 9,000 names', find({ sort: list(9_000, () => 'n') })],
+  ['a deep page', find({ from: 9_000_000, size: 10 })],
+  ['900 patterns of members', find({ size: 1_000, _source: list(900, (i) => `*${i}*.b`) })],
+  ['9,000 patterns of fields', find({ size: 1_000, fields: list(9_000, (i) => `*${i}`) })],
+  ['the finest grids in each other', find({ size: 0, aggs: grids(4) })],
+  [
+    '9,000 aggregations',
+    find({ size: 0, aggs: Object.fromEntries(list(9_000, (i) => [`a${i}`, { max: { field: 'n' } }])) }),
+  ],
+  ['a histogram of empty buckets', find({ size: 0, aggs: { n: { histogram: { field: 'n', interval: 1e-9 } } } })],
+  [
+    'all terms with filters in them',
+    find({
+      size: 0,
+      aggs: {
+        ids: {
+          terms: { field: 'id', size: 65_535 },
+          aggs: { some: { filters: { filters: list(40, (i) => ({ term: { n: i } })) } } },
+        },
+      },
+    }),
+  ],
+  ['a path with patterns', { path: `/index/crowd/_search?size=1000&filter_path=${'**.a*b*.'.repeat(15)}c` }],
+  ['9,000 paths', { path: `/index/crowd/_search?filter_path=${'a.b,'.repeat(9_000)}c` }],
+]
+
+export const interopRequests: readonly HostileRequest[] = [...stac, ...ogc, ...elasticsearch]

@@ -110,14 +110,28 @@ export const IndexHits = Type.Object(
     timed_out: Type.Boolean(),
     _shards: ReadShards,
     hits: Type.Object({
-      total: Type.Object({ value: Type.Integer(), relation: Type.Literal('eq') }),
+      total: Type.Optional(
+        Type.Union([
+          Type.Object({ value: Type.Integer(), relation: Type.Literal('eq') }),
+          Type.Integer({ description: 'With `rest_total_hits_as_int`.' }),
+        ]),
+      ),
       max_score: Type.Union([Type.Number(), Type.Null()]),
       hits: Type.Array(
-        Type.Object({ _index: Type.String(), _id: Type.String(), _score: Type.Number(), _source: Source }),
+        Type.Object({
+          _index: Type.String(),
+          _id: Type.String(),
+          _version: Type.Optional(Type.Integer()),
+          _score: Type.Union([Type.Number(), Type.Null()]),
+          _source: Type.Optional(Source),
+          fields: Type.Optional(Type.Unsafe<object>({ type: 'object', ...open, description: 'Values by path.' })),
+          sort: Type.Optional(Type.Array(Type.Unknown(), { description: 'For `search_after`.' })),
+        }),
       ),
     }),
+    aggregations: Type.Optional(Type.Unsafe<object>({ type: 'object', ...open, description: 'By name.' })),
   },
-  { $id: 'IndexHits', description: 'Some documents, and the total number.' },
+  { $id: 'IndexHits', description: 'The documents found, with their number.' },
 )
 
 export const StoredDocument = Type.Object(

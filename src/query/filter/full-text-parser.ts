@@ -22,9 +22,13 @@ interface Group {
 /**
  * Parses a q text (spec 3.11.4, 3.11.5) into a predicate; `match` returns the predicate of one word or phrase. AND and
  * OR have the same precedence, left to right. Uses an explicit stack instead of recursion, because a text may have
- * thousands of brackets.
+ * thousands of brackets. `joint`: how words next to each other are joined.
  */
-export function parseFullText(text: string, match: (term: FullTextTerm) => Predicate): FullTextTree {
+export function parseFullText(
+  text: string,
+  match: (term: FullTextTerm) => Predicate,
+  joint: 'and' | 'or' = 'and',
+): FullTextTree {
   const tokens = tokenizeFullText(text)
   const paired = pairBrackets(tokens)
   const stack: Group[] = []
@@ -50,11 +54,11 @@ export function parseFullText(text: string, match: (term: FullTextTerm) => Predi
         if (outer === undefined) break
         const inner = group
         group = outer
-        if (inner.members.length > 0) join(group, negateIf(inner.negated, combine(inner)))
+        if (inner.members.length > 0) join(group, negateIf(inner.negated, combine(inner)), joint)
         break
       }
       default:
-        join(group, negateIf(negated, { predicate: match(token), depth: 0 }))
+        join(group, negateIf(negated, { predicate: match(token), depth: 0 }), joint)
     }
     negated = false
   })
@@ -73,9 +77,9 @@ function pairBrackets(tokens: readonly FullTextToken[]): ReadonlySet<number> {
   return paired
 }
 
-function join(group: Group, member: FullTextTree): void {
+function join(group: Group, member: FullTextTree, otherwise: 'and' | 'or'): void {
   if (group.members.length > 0) {
-    const joint = group.pending ?? 'and'
+    const joint = group.pending ?? otherwise
     if (group.joint !== undefined && group.joint !== joint) group.members = [combine(group)]
     group.joint = joint
   }

@@ -61,7 +61,8 @@ function searchedFields(q: string, parameter: string, { schema, hidden }: Filter
   return { fields: schema.fields.filter((f) => byDefault(f) && usable(f)), text: q }
 }
 
-function matchTerm(term: FullTextTerm, field: Field): Predicate {
+/** A word or phrase in one field. */
+export function matchTerm(term: FullTextTerm, field: Field): Predicate {
   if (field.type === 'TEXT') return matchText(term, field)
   if (field.type === 'KEYWORD') return matchKeyword(term, field)
   return term.kind === 'phrase' || term.form === 'whole' ? matchValue(term.text, field) : nothing

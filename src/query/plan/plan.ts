@@ -31,11 +31,13 @@ export interface Cursor {
 }
 
 export interface SearchPlan extends Selection {
-  /** Ends with the id field, so the order is total. */
+  /** Ends with the id field, so the order is total. Without that, documents that tie are in the order of storage. */
   readonly sort: readonly SortKey[]
   readonly size: number
   readonly from: number
   readonly cursor?: Cursor
   /** False if the caller does not need the total. */
   readonly wantsTotal: boolean
+  /** True if the hits must have their identifiers. */
+  readonly wantsIds?: true
 }

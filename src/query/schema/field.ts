@@ -11,7 +11,12 @@ export interface Field {
   readonly source?: string
   /** True below a NESTED field: can be returned, but not used. */
   readonly nested: boolean
+  /** Only of `documentIds`. */
+  readonly isId?: true
 }
+
+/** The index-level identifiers of documents (`_id`), as if they were a field: for equality and sorting only. */
+export const documentIds: Field = { path: '_id', type: 'KEYWORD', indexed: true, nested: false, isId: true }
 
 const INTEGERS: ReadonlySet<FieldType> = new Set(['LONG', 'INTEGER', 'SHORT', 'BYTE'])
 const NUMBERS: ReadonlySet<FieldType> = new Set([...INTEGERS, 'DOUBLE', 'FLOAT'])

@@ -30,7 +30,8 @@ export async function readFieldHomes(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly FieldHome[]>> {
   const asked = leavesOf(predicate).filter((leaf) => indices.length > 1 || mayLeaveNanos(leaf))
-  const fields = new Map(asked.flatMap(fieldsOfLeaf).map((field) => [field.path, field]))
+  const own = asked.flatMap(fieldsOfLeaf).filter(({ isId }) => !isId)
+  const fields = new Map(own.map((field) => [field.path, field]))
   if (fields.size === 0) return new Map()
   const types = await readFieldTypes(context, indices, [...fields.values()], [], signal)
   const typesOf = (path: string): TypeHomes => types.get(path) ?? new Map()

@@ -3,7 +3,7 @@ import type { FieldType } from '../../../model/field-type.ts'
 import type { Bound, EqualsPredicate, RangePredicate, Scalar } from '../../../query/plan/predicate.ts'
 import { type Field, isInteger } from '../../../query/schema/field.ts'
 import { printIp } from '../../../query/value/ip-text.ts'
-import { anyOf, inChunks, noDocument } from './query-clauses.ts'
+import { anyOf, everyDocument, inChunks, noDocument } from './query-clauses.ts'
 
 /** Default of `index.max_terms_count`. */
 const MOST_TERMS = 65_536
@@ -11,10 +11,11 @@ const MOST_TERMS = 65_536
 /** Milliseconds. Upper bound of a date_nanos; a bound beyond it is rejected. */
 const LAST_NANOS_MS = 9_223_372_036_854
 
-export const exists = (field: Field): Query => ({ exists: { field: field.path } })
+export const exists = (field: Field): Query => (field.isId ? everyDocument : { exists: { field: field.path } })
 
 /** `nanos`: true if the field is a date_nanos. */
 export function compileEquals({ field, values }: EqualsPredicate, nanos: boolean): Query {
+  if (field.isId) return { ids: { values: values.map(String) } }
   if (field.type === 'DATE') return equalDates(field, values, nanos)
   const terms = values.flatMap((value) => termsOf(field.type, value))
   return anyOf(inChunks(terms, MOST_TERMS).map((chunk) => ({ terms: { [field.path]: chunk } })))

@@ -1,5 +1,6 @@
 import type { WireJson, WireObject } from '../../../cluster-client/cluster-client.ts'
 import { readRefusal } from '../../../cluster-client/refusal.ts'
+import { problem } from '../../../errors.ts'
 import type { SearchPlan, Selection, SortKey } from '../../../query/plan/plan.ts'
 import type { SearchResult, StoredDocument } from '../../engine.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
@@ -19,7 +20,7 @@ export async function search(context: ClusterContext, plan: SearchPlan, signal?:
   const order = size === 0 ? {} : compileOrder(plan, context.dialect)
   const body = { query: compileSortedQuery(sort, selection), size, track_total_hits: wantsTotal, ...order }
   const answer = await sendSearch(context, indices, body, signal)
-  const hits = answer.hits.hits.map(toFound)
+  const hits = answer.hits.hits.map(plan.wantsIds ? toStored : toFound)
   if (cursor?.direction === 'before') hits.reverse()
   return wantsTotal ? { total: answer.hits.total?.value ?? 0, hits } : { hits }
 }
@@ -64,6 +65,9 @@ const EQUAL_PLACE: WireJson = 0
 /** Compiles the sort order of a search and the start of its page. A `before` page is read backwards. */
 function compileOrder({ sort, from, cursor }: Omit<SearchPlan, 'size'>, dialect: Dialect): WireObject {
   if (sort.length === 0) return { sort: AS_WRITTEN, from }
+  if (dialect.family === 'elasticsearch' && sort.some(({ field }) => field.isId)) {
+    throw problem('NOT_IMPLEMENTED', { name: 'sorting by _id', owner: dialect.label })
+  }
   const guarded = prunesWrongly(sort, dialect)
   const keys = compileSort(sort, cursor?.direction === 'before')
   const order = { sort: guarded ? [EQUAL, ...keys] : keys }

@@ -30,6 +30,10 @@ export async function searchByShapeDistance(
   const names = page.map((number) => documents.name(number))
   const found = await fetchDocuments(context, names, signal)
   // Documents deleted meanwhile are left out.
-  const hits = found.filter((hit) => hit !== undefined)
+  const hits = found.flatMap((hit, i) => {
+    if (hit === undefined) return []
+    const id = plan.wantsIds ? names[i]?.id : undefined
+    return [id === undefined ? hit : { ...hit, id }]
+  })
   return wantsTotal ? { total: documents.count, hits } : { hits }
 }

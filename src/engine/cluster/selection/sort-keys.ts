@@ -58,7 +58,8 @@ const small = (type: string): Column => ({
   write: asNumber,
 })
 
-function columnsOf({ type, path }: Field): readonly Column[] {
+function columnsOf({ type, path, isId }: Field): readonly Column[] {
+  if (isId) return [{ options: {}, absent: NULLS, write: asIs }]
   switch (type) {
     case 'KEYWORD':
       return [{ options: { unmapped_type: 'keyword' }, absent: NULLS, write: asIs }]
@@ -119,6 +120,7 @@ export function compileSortedQuery(keys: readonly SortKey[], selection: Query): 
 
 function compileField({ field, descending }: FieldSortKey, reversed: boolean): readonly WireObject[] {
   const order = orderOf(descending !== reversed)
+  if (field.isId) return [{ [field.path]: { order } }]
   // Of several values the smallest or largest counts, also in reversed order.
   const mode = descending ? 'max' : 'min'
   return columnsOf(field).map(({ options, absent, stated }) => {

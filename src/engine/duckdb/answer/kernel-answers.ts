@@ -29,7 +29,8 @@ export async function searchWithKernels(
 ): Promise<SearchResult> {
   const { places, total } = await withParts(tables, wantedOf.page(plan), signal, async (parts) => {
     const { rows, total: counted } = await pageOfParts(plan, parts, new Turn(signal))
-    return { places: placesOf(rows, parts, tables), total: counted }
+    const found = placesOf(rows, parts, tables)
+    return { places: plan.wantsIds ? withIds(found, rows, parts) : found, total: counted }
   })
   const hits = await fetchDocuments(places)
   return total === undefined ? { hits } : { total, hits }
@@ -109,6 +110,16 @@ export async function documentWithKernels(
   const [found] = row ? await fetchParsed([{ ...row, table }]) : []
   return found && { ...found, id }
 }
+
+const withIds = (
+  places: readonly DocumentPlace[],
+  rows: readonly RowRef[],
+  parts: readonly NumberedPart[],
+): readonly DocumentPlace[] =>
+  rows.flatMap(({ part, row }, i) => {
+    const place = places[i]
+    return place ? [{ ...place, id: parts[part]?.part.ids.id(row) ?? '' }] : []
+  })
 
 function placesOf(
   rows: readonly RowRef[],

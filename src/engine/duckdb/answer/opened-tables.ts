@@ -34,9 +34,10 @@ export async function withParts<T>(
 /** What kernels read of the parts, by plan. */
 export const wantedOf = {
   selection: ({ predicate }: Selection): Wanted => ({ fields: fieldsOf(predicate) }),
-  page: ({ predicate, sort }: SearchPlan): Wanted => ({
+  page: ({ predicate, sort, wantsIds }: SearchPlan): Wanted => ({
     fields: [...fieldsOf(predicate), ...sort.map(({ field }) => field)],
     extents: true,
+    ...(wantsIds ? { ids: true } : {}),
   }),
   groups: (plan: AggregationPlan): Wanted => ({
     fields: [...fieldsOf(plan.predicate), ...groupedFields(plan)],

@@ -12,18 +12,21 @@ const EARTH_RADIUS = 6371008.7714
 
 type DistanceKey = Extract<SortKey, { kind: 'distance' }>
 
-/** Selects the table number and extent (`_at`, `_size`) of each hit of a page, in order. */
+/** Columns of the result: table number and extent (`_at`, `_size`), and the identifier if the plan wants it. */
+const columnsOf = ({ wantsIds }: SearchPlan): string => (wantsIds ? 't, a, z, i' : 't, a, z')
+
+/** Selects the place of each hit of a page, in order. */
 export function compilePage(plan: SearchPlan, tables: readonly IndexTable[], sql: SqlBuilder): string {
   const parts = tables.map((table, number) => {
     const { columns, beyond } = compileColumns(plan, table, number, sql)
     const condition = `${compileSelection(plan.predicate, table, sql)}${beyond ? ` AND ${beyond}` : ''}`
     return `SELECT ${columns.join(', ')} FROM ${table.table} WHERE ${condition}`
   })
-  return `SELECT t, a, z FROM (${parts.join(' UNION ALL ')}) ${compileOrder(plan)}`
+  return `SELECT ${columnsOf(plan)} FROM (${parts.join(' UNION ALL ')}) ${compileOrder(plan)}`
 }
 
 /**
- * Like compilePage, with the total number of matches, ignoring the cursor, as another column. One scan, for selections
+ * Like compilePage, with the total number of matches, ignoring the cursor, as first column. One scan, for selections
  * of at most `most` documents. If the number is higher, neither it nor the page is valid.
  */
 export function compileCountedPage(
@@ -38,7 +41,7 @@ export function compileCountedPage(
     return `SELECT ${all.join(', ')} FROM ${table.table} WHERE ${compileSelection(plan.predicate, table, sql)}`
   })
   const matches = `SELECT * FROM (${parts.join(' UNION ALL ')}) LIMIT ${most + 1}`
-  return `WITH m AS MATERIALIZED (${matches}) SELECT t, a, z, (SELECT count(*) FROM m) AS n FROM m WHERE b ${compileOrder(plan)}`
+  return `WITH m AS MATERIALIZED (${matches}) SELECT (SELECT count(*) FROM m) AS n, ${columnsOf(plan)} FROM m WHERE b ${compileOrder(plan)}`
 }
 
 function compileOrder(plan: SearchPlan): string {
@@ -47,7 +50,8 @@ function compileOrder(plan: SearchPlan): string {
     (key, i) => `s${i} ${key.descending !== backwards ? 'DESC' : 'ASC'} NULLS ${backwards ? 'FIRST' : 'LAST'}`,
   )
   // There is no sort key if the collection's id path names no field. Pages must not overlap even then.
-  const total = order.length > 0 ? order : ['t', 'a']
+  const place = backwards ? ['t DESC', 'a DESC'] : ['t', 'a']
+  const total = order.length === 0 || plan.wantsIds ? [...order, ...place] : order
   return `ORDER BY ${total.join(', ')} LIMIT ${plan.size} OFFSET ${plan.from}`
 }
 
@@ -59,7 +63,13 @@ function compileColumns(
   sql: SqlBuilder,
 ): { columns: readonly string[]; beyond: string | undefined } {
   const keys = plan.sort.map((key) => compileSortKey(key, table, sql))
-  const columns = [`${number} AS t`, '_at AS a', '_size AS z', ...keys.map((key, i) => `${key} AS s${i}`)]
+  const columns = [
+    `${number} AS t`,
+    '_at AS a',
+    '_size AS z',
+    ...(plan.wantsIds ? ['_id AS i'] : []),
+    ...keys.map((key, i) => `${key} AS s${i}`),
+  ]
   return { columns, beyond: plan.cursor && compileCursor(plan.cursor, plan.sort, keys, table, sql) }
 }
 

@@ -39,8 +39,9 @@ async function findPlaces(reader: Reader, tables: readonly IndexTable[], plan: S
     const rows = await withSql((sql) =>
       reader.rows(compileCountedPage(plan, tables, MOST_COUNTED_WITH_PAGE, sql), sql.values),
     )
-    const total = Number(rows[0]?.[3] ?? MOST_COUNTED_WITH_PAGE + 1)
-    if (total <= MOST_COUNTED_WITH_PAGE) return { places: toPlaces(rows, tables), total }
+    const total = Number(rows[0]?.[0] ?? MOST_COUNTED_WITH_PAGE + 1)
+    const places = rows.map((row) => row.slice(1))
+    if (total <= MOST_COUNTED_WITH_PAGE) return { places: toPlaces(places, tables), total }
   }
   const rows = await withSql((sql) => reader.rows(compilePage(plan, tables, sql), sql.values))
   const places = toPlaces(rows, tables)
@@ -51,9 +52,11 @@ async function findPlaces(reader: Reader, tables: readonly IndexTable[], plan: S
 }
 
 function toPlaces(rows: readonly (readonly DuckDBValue[])[], tables: readonly IndexTable[]): readonly DocumentPlace[] {
-  return rows.flatMap(([number, at, size]) => {
+  return rows.flatMap(([number, at, size, id]) => {
     const table = tables[Number(number)]
-    return table ? toPlace(table, at, size) : []
+    if (!table) return []
+    const place = toPlace(table, at, size)
+    return typeof id === 'string' ? { ...place, id } : place
   })
 }
 

@@ -9,6 +9,8 @@ import type { IndexTable } from './index-table.ts'
 /** Table and extent of a document. */
 export interface DocumentPlace extends SourcePlace {
   readonly table: IndexTable
+  /** Of the document, if known. */
+  readonly id?: string
 }
 
 /** Identifier and extent of a document. */
@@ -53,7 +55,10 @@ export async function fetchDocuments(places: readonly DocumentPlace[]): Promise<
   for (const [table, own] of Map.groupBy(places, (place) => place.table)) {
     sources.set(table, (await table.sources.read(own)).values())
   }
-  return mapInTurns(places, ({ table }) => new TextDocument(table.name, String(sources.get(table)?.next().value)))
+  return mapInTurns(places, ({ table, id }) => {
+    const text = String(sources.get(table)?.next().value)
+    return id === undefined ? new TextDocument(table.name, text) : new IdentifiedDocument(table.name, text, id)
+  })
 }
 
 /** The same as plain data, for results that are kept. */

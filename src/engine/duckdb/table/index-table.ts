@@ -4,6 +4,9 @@ import type { IndexDefinition } from '../index/index-definition.ts'
 import type { FieldLayout } from '../index/table-layout.ts'
 import type { IndexParts } from '../parts/index-parts.ts'
 
+/** The system column `_id`. */
+const IDENTIFIERS: FieldLayout = { path: '_id', type: 'KEYWORD', column: '_id', several: false }
+
 /** An index as queries see it. Immutable: a write replaces it. */
 export class IndexTable {
   readonly definition: IndexDefinition
@@ -34,7 +37,8 @@ export class IndexTable {
   }
 
   /** Returns the layout of a field. Undefined if the index lacks it or has it with another type. */
-  field(field: Pick<Field, 'path' | 'type'>): FieldLayout | undefined {
+  field(field: Pick<Field, 'path' | 'type' | 'isId'>): FieldLayout | undefined {
+    if (field.isId) return IDENTIFIERS
     const layout = this.#fields.get(field.path)
     return layout?.type === field.type ? layout : undefined
   }

@@ -1,17 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Engine, StoredDocument } from '../../../engine/engine.ts'
 import { problem } from '../../../errors.ts'
 import { parseBulk } from '../../../ingest/bulk-request.ts'
 import { bulkResponse, itemResult, printBulkResponse } from '../../../ingest/bulk-response.ts'
 import { runBulk } from '../../../ingest/run-bulk.ts'
-import { everything } from '../../../query/plan/predicate.ts'
 import { JSON_CONTENT_TYPE, sendJson } from '../../answer/send-json.ts'
 import { noteWrites } from '../../auth/audit-log.ts'
 import { rawBody } from '../../request/body/json-body.ts'
 import { requestSignal } from '../../request/caller.ts'
 import { readParameters } from '../../request/parameters.ts'
 import type { Services } from '../../services.ts'
-import { bodyObject, existing, type Named, wantsRefresh, writeOptions } from './index-request.ts'
+import { existing, type Named, wantsRefresh, writeOptions } from './index-request.ts'
 import * as schemas from './index-schemas.ts'
 import { writeOne } from './write-one.ts'
 
@@ -19,9 +17,7 @@ interface Identified {
   Params: { index: string; id: string }
 }
 
-const DEFAULT_SIZE = 10
-
-/** Document routes of indices: load, count, and look at some. Searching is done under `/explore`. */
+/** Document routes of indices: write and read them. */
 export function indexDocumentRoutes(app: FastifyInstance, services: Services): void {
   const { engine, settings } = services
   const accepts = [...schemas.jsonTypes, ...schemas.lineTypes]
@@ -101,44 +97,6 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
         return refresh(request, reply, request.params.index)
       },
     })
-    app.route<Named>({
-      method,
-      url: '/index/:index/_count',
-      schema: schemas.count(method),
-      config: reading,
-      handler: async (request, reply) => {
-        const infos = await existing(engine, request)
-        checkMatchAll(request)
-        const indices = infos.map((info) => info.name)
-        const count = await engine.count({ indices, predicate: everything }, requestSignal(request))
-        const _shards = { total: 1, successful: 1, skipped: 0, failed: 0 }
-        return sendJson(request, reply, { count, _shards }, { tag: 'none' })
-      },
-    })
-    app.route<Named>({
-      method,
-      url: '/index/:index/_search',
-      schema: schemas.search(method),
-      config: reading,
-      handler: search,
-    })
-  }
-
-  async function search(request: FastifyRequest<Named>, reply: FastifyReply) {
-    const started = performance.now()
-    const infos = await existing(engine, request)
-    const body = checkMatchAll(request)
-    const size = readSize(request, body, settings.limits.size)
-    const names = infos.map((info) => info.name)
-    const hits = size === 0 ? [] : await firstDocuments(engine, names, size, requestSignal(request))
-    const value = await engine.count({ indices: names, predicate: everything }, requestSignal(request))
-    const answer = {
-      took: Math.round(performance.now() - started),
-      timed_out: false,
-      _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
-      hits: { total: { value, relation: 'eq' }, max_score: hits.length === 0 ? null : 1, hits: hits.map(hitOf) },
-    }
-    return sendJson(request, reply, answer, { tag: 'none' })
   }
 
   const put = async (request: FastifyRequest, reply: FastifyReply, index: string, id: string | undefined) => {
@@ -183,55 +141,3 @@ function bytesOf(request: FastifyRequest): Buffer {
   const body = rawBody(request)
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }
-
-const ONLY_MATCH_ALL = 'must be match_all: these routes are for loading; use /explore to search'
-
-/** Returns the body of a request that may only select all documents. */
-function checkMatchAll(request: FastifyRequest): Readonly<Record<string, unknown>> {
-  const q = readParameters(request).text('q')
-  if (q !== undefined && q !== '*' && q !== '*:*') {
-    throw problem('INVALID_PARAMETER', { parameter: 'q', reason: ONLY_MATCH_ALL, value: q })
-  }
-  const body = bodyObject(request)
-  const other = Object.keys(body).find((key) => !['query', 'size', 'from', 'track_total_hits', '_source'].includes(key))
-  if (other !== undefined) {
-    const reason = 'is not supported: these routes are for loading; use /explore to search'
-    throw problem('INVALID_BODY', { parameter: other, reason })
-  }
-  const { query } = body
-  const isAll = query === undefined || (typeof query === 'object' && query !== null && 'match_all' in query)
-  if (!isAll) throw problem('INVALID_BODY', { parameter: 'query', reason: ONLY_MATCH_ALL, value: query })
-  return body
-}
-
-function readSize(request: FastifyRequest, body: Readonly<Record<string, unknown>>, most: number): number {
-  const parameters = readParameters(request)
-  for (const from of [parameters.integer('from', { min: 0 }) ?? 0, body.from === undefined ? 0 : body.from]) {
-    if (from === 0) continue
-    throw problem('INVALID_PARAMETER', { parameter: 'from', reason: 'must be 0: use /explore for paging', value: from })
-  }
-  const asked = parameters.integer('size', { min: 0, limit: { max: most, setting: 'limits.size' } })
-  const { size = Math.min(DEFAULT_SIZE, most) } = body
-  if (typeof size !== 'number' || !Number.isInteger(size) || size < 0) {
-    throw problem('INVALID_BODY', { parameter: 'size', reason: `must be an integer from 0 to ${most}`, value: size })
-  }
-  if (size <= most) return asked ?? size
-  const reason = `must be at most ${most}; request less or raise the limit`
-  throw problem('LIMIT_EXCEEDED', { parameter: 'size', value: size, reason, setting: 'limits.size' })
-}
-
-async function firstDocuments(
-  engine: Engine,
-  indices: readonly string[],
-  size: number,
-  signal: AbortSignal,
-): Promise<readonly StoredDocument[]> {
-  const found: StoredDocument[] = []
-  for await (const batch of engine.scan({ indices, predicate: everything }, signal)) {
-    found.push(...batch.slice(0, size - found.length))
-    if (found.length >= size) break
-  }
-  return found
-}
-
-const hitOf = ({ index, id, source }: StoredDocument) => ({ _index: index, _id: id, _score: 1, _source: source })

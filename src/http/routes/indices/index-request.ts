@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Engine, IndexInfo, WriteOptions } from '../../../engine/engine.ts'
 import { problem } from '../../../errors.ts'
+import { hasLongNumber, withExactIntegers } from '../../../model/json/exact-json.ts'
 import { isRecord } from '../../../model/json/json-object.ts'
-import { rawBody, readJsonBody } from '../../request/body/json-body.ts'
+import { rawBody, readJsonBody, readTextBody } from '../../request/body/json-body.ts'
 import { requestSignal } from '../../request/caller.ts'
 import { rawQuery, readParameters } from '../../request/parameters.ts'
 
@@ -42,4 +43,11 @@ export function bodyObject(request: FastifyRequest): Readonly<Record<string, unk
   const body = readJsonBody(request)
   if (isRecord(body)) return body
   throw problem('INVALID_BODY', { parameter: 'body', reason: 'must be an object', value: body })
+}
+
+/** As `bodyObject`, with integers beyond 2^53 as texts of digits. */
+export function exactBodyObject(request: FastifyRequest): Readonly<Record<string, unknown>> {
+  const body = bodyObject(request)
+  const text = readTextBody(request)
+  return hasLongNumber(text) ? withExactIntegers(text) : body
 }

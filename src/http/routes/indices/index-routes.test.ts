@@ -222,7 +222,7 @@ describe('documents', () => {
     expect((await ask('PUT', '/index/single/_doc/x', { a: 'text' })).status).toBe(400)
   })
 
-  it('can be looked at, not searched', async () => {
+  it('can be searched', async () => {
     const lines = Array.from({ length: 25 }, (_, i) => [{ index: { _id: `d${i}` } }, { n: i }]).flat()
     await bulk('/index/many/_bulk', lines)
     const found = await ask('GET', '/index/many/_search?size=20')
@@ -231,17 +231,16 @@ describe('documents', () => {
     expect(found.body.hits.hits[0]).toMatchObject({ _index: 'many', _source: expect.anything() })
     expect((await ask('GET', '/index/many/_search')).body.hits.hits).toHaveLength(10)
     expect((await ask('POST', '/index/many/_search', { query: { match_all: {} }, size: 0 })).body.hits.hits).toEqual([])
-    expect((await ask('POST', '/index/many/_search', { query: { term: { n: 1 } } })).body.message).toContain(
-      'match_all',
-    )
-    expect((await ask('POST', '/index/many/_search', { aggs: {} })).status).toBe(400)
+    expect((await ask('POST', '/index/many/_search', { query: { term: { n: 1 } } })).body.hits.total.value).toBe(1)
+    expect((await ask('POST', '/index/many/_search', { suggest: {} })).status).toBe(400)
     expect((await ask('GET', '/index/many/_search?size=x')).status).toBe(400)
     // an invalid body is rejected, whatever the query contains
     for (const body of [{ from: -1 }, { from: null }, { size: 'x' }, { size: -1 }]) {
       expect((await ask('POST', '/index/many/_search?from=0&size=1', body)).status).toBe(400)
     }
     expect((await ask('POST', '/index/many/_search', { size: 10001 })).body.error).toBe('LIMIT_EXCEEDED')
-    expect((await ask('GET', '/index/many/_search?q=n:1')).status).toBe(400)
+    expect((await ask('GET', '/index/many/_count?q=n:1')).body.count).toBe(1)
+    expect((await ask('GET', '/index/many/_count?q=n:')).status).toBe(400)
     expect((await ask('POST', '/index/many/_refresh')).status).toBe(200)
   })
 })

@@ -12,6 +12,7 @@ import { byName, describe, mappingOf, settingsOf } from './index-description.ts'
 import { indexDocumentRoutes } from './index-document-routes.ts'
 import { bodyObject, existing, type Named } from './index-request.ts'
 import * as schemas from './index-schemas.ts'
+import { indexSearchRoutes } from './index-search-routes.ts'
 import { indexStatusRoutes } from './index-status-routes.ts'
 
 /** Reported version of the Elasticsearch API; official clients check it before they send anything. */
@@ -28,6 +29,7 @@ export function indexRoutes(app: FastifyInstance, services: Services): void {
     indexStatusRoutes(scope, services)
     indexClientRoutes(scope, services)
     indexDocumentRoutes(scope, services)
+    indexSearchRoutes(scope, services)
   })
 }
 

@@ -36,39 +36,6 @@ const events = Type.Optional(
   Type.Boolean({ default: true, description: 'false: do not notify subscriptions of the changes.' }),
 )
 export const writing = { refresh, events, ...prettyParameter }
-const q = Type.Optional(
-  Type.Enum(['*', '*:*'], { description: 'Only all documents can be selected. Use /explore to search.' }),
-)
-
-const MatchAll = Type.Object(
-  {
-    query: Type.Optional(
-      Type.Unsafe<object>({
-        type: 'object',
-        required: ['match_all'],
-        properties: { match_all: {} },
-        description: 'Only all documents can be selected. Use /explore to search.',
-      }),
-    ),
-    size: Type.Optional(Type.Unsafe<number>({})),
-    from: Type.Optional(Type.Unsafe<number>({})),
-    track_total_hits: Type.Optional(Type.Unknown()),
-    _source: Type.Optional(Type.Unknown()),
-  },
-  { $id: 'MatchAll', additionalProperties: false, examples: [{ query: { match_all: {} } }] },
-)
-
-const SomeDocuments = Type.Object(
-  {
-    ...MatchAll.properties,
-    size: Type.Optional(
-      Type.Integer({ minimum: 0, default: 10, description: 'Maximum number of documents, up to limits.size.' }),
-    ),
-    from: Type.Optional(Type.Literal(0, { description: 'Must be 0. Use /explore for paging.' })),
-  },
-  { $id: 'SomeDocuments', additionalProperties: false, examples: [{ query: { match_all: {} }, size: 5 }] },
-)
-
 const exampleMapping = { properties: { id: { type: 'keyword' }, time: { type: 'date' }, place: { type: 'geo_point' } } }
 
 /** Mappings are parsed leniently: unknown parts are listed in the answer. */
@@ -122,10 +89,10 @@ export const entry = (operationId: string, summary: string, answer: TSchema, par
   response: { [parts.status ?? 200]: answer },
 })
 
-type Method = 'GET' | 'POST' | 'PUT'
+export type Method = 'GET' | 'POST' | 'PUT'
 
 /** Returns a distinct operation name for the second method of a route. */
-const named = (name: string, method: Method, plain: Method): string =>
+export const named = (name: string, method: Method, plain: Method): string =>
   method === plain ? name : `${name}${method.charAt(0)}${method.slice(1).toLowerCase()}`
 
 export const banner = entry('getIndexBanner', 'Get the name and version of the server', answers.ServerBanner)
@@ -171,23 +138,6 @@ const refreshText = 'Make written documents visible to searches'
 export const refreshAll = (method: Method) => entry(named('refreshAll', method, 'POST'), refreshText, answers.Refreshed)
 export const refreshIndex = (method: Method) =>
   entry(named('refreshIndex', method, 'POST'), refreshText, answers.Refreshed, { params: existing })
-
-export const count = (method: Method) =>
-  entry(named('countIndex', method, 'GET'), 'Count the documents of an index', answers.IndexCount, {
-    params: existing,
-    query: { q, ...prettyParameter },
-    ...(method === 'GET' ? {} : { body: MatchAll }),
-  })
-const size = Type.Optional(
-  Type.Integer({ minimum: 0, default: 10, description: 'Maximum number of documents, up to limits.size.' }),
-)
-const from = Type.Optional(Type.Integer({ minimum: 0, maximum: 0, description: 'Must be 0. Use /explore for paging.' }))
-export const search = (method: Method) =>
-  entry(named('searchIndex', method, 'GET'), 'Get some stored documents', answers.IndexHits, {
-    params: existing,
-    query: { q, size, from, ...prettyParameter },
-    ...(method === 'GET' ? {} : { body: SomeDocuments }),
-  })
 
 /** 201 for a new document, 200 for an existing one. */
 const both = <T extends ReturnType<typeof entry>>(schema: T) => ({

@@ -52,12 +52,13 @@ function gapOf(predicate: Predicate, parts: readonly PartOutline[]): string | un
     case 'not':
       return gapOf(predicate.member, parts)
     case 'exists':
-      return undefined
+      return predicate.field.isId ? 'identifiers' : undefined
     case 'compare':
       return 'comparison of two fields'
     case 'relates':
       return 'relation of geometries'
     default:
+      if (predicate.field.isId) return 'identifiers'
       return firstOf(parts, (part) => {
         const column = part.column(predicate.field)
         return column?.inexact ? 'integers beyond 2^53' : undefined

@@ -5,6 +5,7 @@ import type { NumberedPart } from '../numbered-part.ts'
 /** Returns why the sort keys of a plan cannot be read from the parts. Does not look at the predicate. */
 export function pageGap(plan: SearchPlan, parts: readonly NumberedPart<PartOutline>[]): string | undefined {
   for (const { kind, field } of plan.sort) {
+    if (field.isId) return 'sort by identifier'
     for (const { part } of parts) {
       const column = part.column(field)
       if (!column) continue
