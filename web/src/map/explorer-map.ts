@@ -26,6 +26,8 @@ export class ExplorerMap {
   #hits: HitSummary | undefined
   #isFine = false
   #isHeld = false
+  /** No cells were found, but their tiles may not have been requested yet. */
+  #maybeEmpty = false
   #paint: () => void = () => undefined
 
   constructor(container: HTMLElement, theme: Theme, view: MapView | undefined, data: MapData, events: MapEvents) {
@@ -187,7 +189,10 @@ export class ExplorerMap {
       if (sourceId === CELLS && isSourceLoaded) this.#summarise()
     })
     // documents are known only once they are drawn
-    map.on('idle', () => this.#summariseHits())
+    map.on('idle', () => {
+      if (this.#maybeEmpty) this.#summarise(true)
+      this.#summariseHits()
+    })
     map.on('error', ({ error }) => {
       if (isAbort(error)) return
       this.#events.onFault(error.message)
@@ -198,9 +203,11 @@ export class ExplorerMap {
     map.on('click', (event) => this.#events.onPick(pickAt(map, event.point)))
   }
 
-  #summarise(): void {
+  #summarise(isIdle = false): void {
     const summary = cellsInView(this.map, this.#data.cells.property)
-    if (summary !== undefined) this.#events.onSummary(summary)
+    if (summary === undefined) return
+    this.#maybeEmpty = summary.documents === 0 && !isIdle
+    if (!this.#maybeEmpty) this.#events.onSummary(summary)
   }
 
   /** Notifies only of changes: the same summary again would repaint the layer, and so on in a loop. */

@@ -18,10 +18,13 @@ const BARS = 40
 export function Histogram({
   path,
   bounds,
+  isLoading,
   onRemove,
 }: {
   readonly path: string
   readonly bounds: Bounds | undefined
+  /** True while the bounds are not known. */
+  readonly isLoading: boolean
   readonly onRemove: () => void
 }) {
   const explored = useExplored()
@@ -40,7 +43,11 @@ export function Histogram({
     <Section title={title} tools={<CurlButton path={request} />} onRemove={onRemove}>
       {() =>
         bounds === undefined ? (
-          <p class="soft">No values.</p>
+          isLoading ? (
+            <Shimmer lines={2} />
+          ) : (
+            <p class="soft">No values.</p>
+          )
         ) : (
           <HistogramBody path={path} title={title} request={request} bounds={bounds} step={step} />
         )
