@@ -62,7 +62,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['.', 'tile'],
     ['export', 'mvt', 'printed', 'shapefile'],
   ],
-  'src/explore': [['.'], ['tile']],
+  'src/explore': [['.'], ['live', 'tile']],
   'src/interop': [['.'], ['ogc'], ['stac']],
   'src/tagging': [['log'], ['.']],
   'src/subscriptions': [

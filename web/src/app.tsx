@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { CollectionDescription } from './api/answers.ts'
 import { useQuery } from './api/use-query.ts'
+import type { Bounds } from './filters/triplet.ts'
+import { newestTime, useLive } from './live/live.ts'
 import { DropTarget, droppedFile, LoadButton } from './load/dropped-file.tsx'
 import { LoadPanel } from './load/load-panel.tsx'
 import { MapView } from './map/map-view.tsx'
@@ -94,6 +96,10 @@ function EmptyCollection() {
   )
 }
 
+/** The range of the timeline, up to the newest document that came in. */
+const extended = (time: Bounds, newest: number | undefined): Bounds =>
+  newest === undefined || newest <= time.to ? time : { from: time.from, to: newest }
+
 type Sheet = 'map' | 'filters' | 'time' | 'list'
 
 const SHEETS: readonly { readonly sheet: Sheet; readonly icon: IconName; readonly name: string }[] = [
@@ -107,6 +113,7 @@ function Explorer({ explored }: { readonly explored: Explored }) {
   const { list, document: shownDocument } = state.value
   const [sheet, setSheet] = useState<Sheet>('map')
   const look = useFirstLook(explored)
+  useLive()
   const { overview, title, isEmpty, fault, retry } = look
   const columns = state.value.columns ?? look.columns
   const told = useMemo(
@@ -127,7 +134,7 @@ function Explorer({ explored }: { readonly explored: Explored }) {
       <div class="time-slot">
         {fault !== undefined && <FaultMessage fault={fault} retry={retry} />}
         {overview === undefined && fault === undefined && !isEmpty && <Shimmer lines={2} />}
-        {overview?.time !== undefined && <Timeline time={overview.time} />}
+        {overview?.time !== undefined && <Timeline time={extended(overview.time, newestTime.value)} />}
         {overview !== undefined && overview.time === undefined && <p class="soft empty">No document has a time.</p>}
       </div>
       {isDrawer && (

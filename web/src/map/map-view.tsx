@@ -6,6 +6,7 @@ import { ask, base, isAbort } from '../api/request.ts'
 import { token } from '../api/session.ts'
 import { filterParameters } from '../filters/chip.ts'
 import { parseGroup } from '../filters/triplet.ts'
+import { beat, lastChange } from '../live/live.ts'
 import { fieldName, useExplored } from '../state/explored.ts'
 import { addChip, change, revision, state } from '../state/store.ts'
 import { theme } from '../state/theme.ts'
@@ -23,6 +24,8 @@ import { CellCard, Tooltip } from './picked-card.tsx'
 import { selectedPlace } from './selected-place.ts'
 import { cellProperty, cellTiles, hitFigure, hitProperty, hitTiles } from './tile-address.ts'
 import { showsDocuments, type ViewSummary } from './view-summary.ts'
+
+const boxOf = ([west, south, east, north]: readonly [number, number, number, number]) => ({ west, south, east, north })
 
 interface MapViewProps {
   /** Fields of the tooltip; documents are drawn once they are known. */
@@ -103,6 +106,13 @@ export function MapView({ told, title }: MapViewProps) {
   const asks = [data.cells.tiles, data.cells.property, data.hits.tiles, data.hits.property]
   useLayoutEffect(() => live.current?.setData(data), asks)
   useEffect(() => live.current?.setTheme(theme.value), [theme.value])
+  useEffect(() => {
+    const changed = lastChange.value
+    if (beat.value === 0 || changed === undefined) return
+    // a document that was changed may have been somewhere else before
+    const extent = changed.complete && changed.updated === 0 ? changed.extent : undefined
+    live.current?.refresh(extent === undefined ? undefined : boxOf(extent))
+  }, [beat.value])
   useEffect(() => {
     if (view !== undefined) live.current?.goTo(view)
   }, [view])

@@ -5,6 +5,7 @@ import { BarChart } from '../charts/bar-chart.tsx'
 import { rangeOf, setRange, withoutRange } from '../filters/chip.ts'
 import type { Bounds } from '../filters/triplet.ts'
 import { formatFigure, formatShort, niceStep } from '../format/numbers.ts'
+import { beat } from '../live/live.ts'
 import { CurlButton } from '../parts/copy-button.tsx'
 import { FaultMessage, Shimmer } from '../parts/messages.tsx'
 import { Section } from '../parts/section.tsx'
@@ -68,7 +69,7 @@ interface BodyProps {
 }
 
 function HistogramBody({ path, title, request, bounds, step }: BodyProps) {
-  const { data, fault, loading, retry } = useQuery<Aggregated>(request)
+  const { data, fault, loading, retry } = useQuery<Aggregated>(request, beat.value)
   const { chips, metric } = state.value
   const bars = useMemo(
     () =>
