@@ -64,7 +64,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['aggregation', 'export', 'mvt', 'printed', 'shapefile'],
   ],
   'src/collections': [['inspire', 'store'], ['.']],
-  'src/explore': [['.'], ['tile']],
+  'src/explore': [['.'], ['live', 'tile']],
   'src/interop': [['.', 'elasticsearch'], ['ogc'], ['stac']],
   'src/tagging': [['log'], ['.']],
   'src/subscriptions': [

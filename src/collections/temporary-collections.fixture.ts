@@ -21,6 +21,8 @@ const limits: Limits = {
   loadBytes: 2 * 2 ** 30,
   loadUnpackedBytes: 8 * 2 ** 30,
   loads: 2,
+  liveStreams: 100,
+  liveMs: 600_000,
   loadMemoryMiB: 1024,
   exploreBytes: 2 << 20,
   fields: 500,

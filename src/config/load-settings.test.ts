@@ -61,6 +61,8 @@ test('the defaults', () => {
       loadBytes: 2 * 1024 ** 3,
       loadUnpackedBytes: 8 * 1024 ** 3,
       loads: 2,
+      liveStreams: 100,
+      liveMs: 600_000,
       loadMemoryMiB: 1024,
       exploreBytes: 2 * 1024 * 1024,
       jsonNodes: 100_000,

@@ -202,6 +202,15 @@ export const settingsSchema = Type.Object({
     urlBytes: count(64 * KiB, 'Bytes. Maximum length of a request URL.'),
     headerBytes: count(64 * KiB, 'Bytes. Maximum total size of the request headers.'),
     timeMs: count(30_000, 'Milliseconds. Maximum execution time of a request in the engine.'),
+    liveStreams: count(
+      100,
+      'Maximum number of open `_live` streams. Further ones are rejected with 429. An open stream is also one of the ' +
+        'concurrent requests of its caller.',
+    ),
+    liveMs: count(
+      600_000,
+      'Milliseconds. Maximum duration of a `_live` stream. Clients connect again, and their permissions are checked again.',
+    ),
     buckets: count(
       65_535,
       'Maximum number of buckets in one response, over all levels, including empty buckets. Also the maximum `size` ' +

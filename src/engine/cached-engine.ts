@@ -41,6 +41,8 @@ export function cachedEngine(engine: Engine, options: CacheOptions): Engine {
     arrange: (pattern) => engine.arrange(pattern),
     ...(engine.explain ? { explain: engine.explain.bind(engine) } : {}),
     statistics: () => ({ ...engine.statistics?.(), cache: answers.statistics() }),
+    writes: engine.writes,
+    revisions: (indices, signal) => engine.revisions(indices, signal),
     ...(engine.changes ? { changes: engine.changes } : {}),
     ...(engine.tags ? { tags: engine.tags } : {}),
     health: () => engine.health(),

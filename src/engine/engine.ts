@@ -59,6 +59,13 @@ export interface Engine {
 
   /** Document changes that subscriptions may refer to. */
   readonly changes?: ChangeFeed
+  /** Writes through this engine, for those who follow documents live. */
+  readonly writes: WrittenBatches
+  /**
+   * Returns a text per index that changes whenever its visible documents do, whoever changes them. Indices that do not
+   * exist are left out. Cheap enough for every second.
+   */
+  revisions(indices: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, string>>
   /** Bulk edits of documents, with the state that must commit with them. */
   readonly tags?: TagStore
 
@@ -75,6 +82,18 @@ export type ReadEngine = Pick<
   Engine,
   'capabilities' | 'search' | 'count' | 'scan' | 'aggregate' | 'measure' | 'suggest'
 >
+
+/** Told of a batch once it is acknowledged. Must not keep the operations for long: they hold the request body. */
+export type WriteListener = (
+  index: string,
+  operations: readonly WriteOperation[],
+  results: readonly WriteResult[],
+) => void
+
+export interface WrittenBatches {
+  /** Returns a function that unregisters the listener. */
+  listen(listener: WriteListener): () => void
+}
 
 export interface WriteOptions {
   /** Identifier of the load in its events; several batches may share it. Generated if absent. */
@@ -111,6 +130,8 @@ export interface EngineCapabilities {
   readonly byScan?: readonly string[]
   /** Maximum number of fields per index. Further fields of documents are ignored; larger mappings are rejected. */
   readonly mostFields: number
+  /** True if acknowledged writes become visible at the next refresh of the index. */
+  readonly refreshes?: boolean
   /** True if mappings may have sub-fields (`fields`). */
   readonly subFields?: boolean
 }

@@ -3,6 +3,7 @@ import type { Collections } from '../collections/collections.ts'
 import type { ReferenceStore } from '../collections/store/reference-store.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { LiveFeeds } from '../explore/live/live-feeds.ts'
 import type { Loads } from '../loading/loads.ts'
 import type { Notifications } from '../subscriptions/notifications.ts'
 import type { Tagging } from '../tagging/tagging.ts'
@@ -17,6 +18,7 @@ export interface Services {
   readonly tagging?: Tagging
   readonly notifications?: Notifications
   readonly loads?: Loads
+  readonly live?: LiveFeeds
   /** Clock. Milliseconds since the epoch. */
   readonly now: () => number
   readonly version: string

@@ -44,9 +44,11 @@ export async function openPage(
   let changed = Date.now()
   let answered = changed
   page.on('request', (request) => {
+    const url = request.url()
+    // A live stream stays open.
+    if (url.includes('/_live')) return
     running.add(request)
     changed = Date.now()
-    const url = request.url()
     // The browser requests the icon again whenever the URL changes.
     if (/^(data|blob):/.test(url) || url.endsWith('.svg')) return
     if (!url.startsWith(origin)) complaints.push(`asked another host: ${url}`)

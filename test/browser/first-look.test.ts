@@ -71,7 +71,7 @@ describeInBrowser('the explorer', (world) => {
         return page.locator('.tooltip').count()
       })
       .toBe(1)
-    await expect.poll(() => page.locator('.tooltip').textContent()).toContain(strongest?.md.id)
+    await expect.poll(() => page.locator('.tooltip').textContent()).toContain(String(strongest?.data.title))
     await page.mouse.click(x, y)
     await page.locator('.document .leaves div').first().waitFor()
     expect(page.url()).toContain(`document=${strongest?.md.id}`)

@@ -1,6 +1,7 @@
 import type { ChangeFeed } from '../../src/engine/change-feed.ts'
 import type { Bucket, BucketList, Engine, FoundDocument } from '../../src/engine/engine.ts'
 import type { TagStore } from '../../src/engine/tag-store.ts'
+import { WriteFeed } from '../../src/engine/write-feed.ts'
 import type { Selection } from '../../src/query/plan/plan.ts'
 
 /**
@@ -17,6 +18,10 @@ export function inNameSpace(engine: Engine, prefix: string): Engine {
     ...bucket,
     tops: bucket.tops.map((documents) => documents.map(found)),
     ...(bucket.children === undefined ? {} : { children: listed(bucket.children) }),
+  })
+  const writes = new WriteFeed()
+  engine.writes.listen((index, ...batch) => {
+    if (index.startsWith(prefix)) writes.tell(unnamed(index), ...batch)
   })
   return {
     name: engine.name,
@@ -53,6 +58,9 @@ export function inNameSpace(engine: Engine, prefix: string): Engine {
     replaceIndex: (name, by) => engine.replaceIndex(named(name), named(by)),
     extendMapping: (name, mapping) => engine.extendMapping(named(name), mapping),
     write: (index, operations, options) => engine.write(named(index), operations, options),
+    writes,
+    revisions: async (indices, signal) =>
+      new Map([...(await engine.revisions(indices.map(named), signal))].map(([name, text]) => [unnamed(name), text])),
     refresh: (pattern) => engine.refresh(named(pattern)),
     arrange: (pattern) => engine.arrange(named(pattern)),
     ...(engine.tags === undefined ? {} : { tags: spacedTags(engine.tags, named, unnamed) }),

@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Aggregated, CollectionDescription } from './api/answers.ts'
-import { type CollectionField, isNumber, isRanked } from './api/collection-fields.ts'
+import type { CollectionDescription } from './api/answers.ts'
 import { useQuery } from './api/use-query.ts'
+import type { Bounds } from './filters/triplet.ts'
+import { newestTime, useLive } from './live/live.ts'
 import { DropTarget, droppedFile, LoadButton } from './load/dropped-file.tsx'
 import { LoadPanel } from './load/load-panel.tsx'
 import { MapView } from './map/map-view.tsx'
@@ -12,9 +13,9 @@ import { ResultList } from './panels/result-list.tsx'
 import { TopBar } from './panels/top-bar.tsx'
 import { Icon, type IconName } from './parts/icon.tsx'
 import { FaultMessage, Shimmer } from './parts/messages.tsx'
-import { type Explored, ExploredContext, exploredOf } from './state/explored.ts'
-import { planOverview, readOverview } from './state/overview.ts'
+import { type Explored, ExploredContext, exploredOf, useExplored } from './state/explored.ts'
 import { change, openCollection, state } from './state/store.ts'
+import { useFirstLook } from './state/use-first-look.ts'
 import { Timeline } from './widgets/timeline.tsx'
 
 export function App() {
@@ -78,6 +79,27 @@ function NoCollections() {
   )
 }
 
+/** Shown over the map of a collection without documents. */
+function EmptyCollection() {
+  const { description } = useExplored()
+  const { index_name: index = '' } = description.params
+  const into = /^[\w.-]+$/.test(index) ? ` --index ${index}` : ''
+  return (
+    <div class="empty-collection" role="status">
+      <h2>This collection has no documents yet</h2>
+      <p>Drop a file on this page, or load it on the command line:</p>
+      <pre>
+        <code>npx periplus load FILE{into}</code>
+      </pre>
+      <LoadButton />
+    </div>
+  )
+}
+
+/** The range of the timeline, up to the newest document that came in. */
+const extended = (time: Bounds, newest: number | undefined): Bounds =>
+  newest === undefined || newest <= time.to ? time : { from: time.from, to: newest }
+
 type Sheet = 'map' | 'filters' | 'time' | 'list'
 
 const SHEETS: readonly { readonly sheet: Sheet; readonly icon: IconName; readonly name: string }[] = [
@@ -88,44 +110,41 @@ const SHEETS: readonly { readonly sheet: Sheet; readonly icon: IconName; readonl
 ]
 
 function Explorer({ explored }: { readonly explored: Explored }) {
-  const { list, document: shownDocument, rankings = [], histograms = [] } = state.value
+  const { list, document: shownDocument } = state.value
   const [sheet, setSheet] = useState<Sheet>('map')
-  // planned once: includes the fields named by a link; fields chosen later are fetched if missing
-  const wanted = [...rankings, ...histograms]
-  const [planned, setPlanned] = useState(wanted)
-  const plan = useMemo(() => planOverview(explored, planned), [explored, planned])
-  const isMissing = histograms.some((path) => !plan.numbers.includes(path))
-  useEffect(() => {
-    if (isMissing) setPlanned(wanted)
-  })
-  const { data, fault, retry } = useQuery<Aggregated>(plan.path)
-  const overview = useMemo(
-    () => (data === undefined ? undefined : readOverview(plan, explored.paths.time, data)),
-    [data, plan, explored],
+  const look = useFirstLook(explored)
+  useLive()
+  const { overview, title, isEmpty, fault, retry } = look
+  const columns = state.value.columns ?? look.columns
+  const told = useMemo(
+    () =>
+      columns
+        ?.filter((path) => path !== explored.paths.id && path !== explored.paths.time && path !== title)
+        .slice(0, 4),
+    [columns, title, explored],
   )
-  const columns = state.value.columns ?? firstColumns(explored)
-  const told = columns.filter((path) => path !== explored.paths.id && path !== explored.paths.time).slice(0, 4)
   const isDrawer = list || shownDocument !== undefined
 
   return (
     <main class="explorer" data-drawer={isDrawer} data-sheet={isDrawer ? 'list' : sheet}>
-      <MapView told={told} />
+      <MapView told={told} title={title} />
+      {isEmpty && <EmptyCollection />}
       <FilterBar />
-      <Rail overview={overview} />
+      <Rail look={look} />
       <div class="time-slot">
         {fault !== undefined && <FaultMessage fault={fault} retry={retry} />}
-        {overview === undefined && fault === undefined && <Shimmer lines={2} />}
-        {overview?.time !== undefined && <Timeline time={overview.time} />}
+        {overview === undefined && fault === undefined && !isEmpty && <Shimmer lines={2} />}
+        {overview?.time !== undefined && <Timeline time={extended(overview.time, newestTime.value)} />}
         {overview !== undefined && overview.time === undefined && <p class="soft empty">No document has a time.</p>}
       </div>
       {isDrawer && (
         <aside class="drawer" aria-label={shownDocument === undefined ? 'Documents' : 'Document'}>
           {list && (
             <div hidden={shownDocument !== undefined}>
-              <ResultList columns={columns} />
+              {columns === undefined ? <Shimmer lines={12} /> : <ResultList columns={columns} />}
             </div>
           )}
-          {shownDocument !== undefined && <DocumentPanel id={shownDocument} />}
+          {shownDocument !== undefined && <DocumentPanel id={shownDocument} title={title} />}
         </aside>
       )}
       <nav class="sheets" aria-label="Views">
@@ -145,16 +164,4 @@ function Explorer({ explored }: { readonly explored: Explored }) {
       </nav>
     </main>
   )
-}
-
-/** Default columns: a text, two numbers, a keyword and the time. Skips the id, which says little. */
-function firstColumns({ fields, paths }: Explored): readonly string[] {
-  const usable = fields.filter(({ path, indexed }) => indexed && path !== paths.id && path !== paths.time)
-  const pick = (matches: (field: CollectionField) => boolean, most: number): readonly string[] =>
-    usable
-      .filter(matches)
-      .slice(0, most)
-      .map(({ path }) => path)
-  const texts = pick(({ type }) => type === 'TEXT', 1)
-  return [...(texts.length === 0 ? [paths.id] : texts), ...pick(isNumber, 2), ...pick(isRanked, 1), paths.time]
 }

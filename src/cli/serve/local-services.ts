@@ -12,6 +12,7 @@ import { UnreadableStorage } from '../../engine/duckdb/files/source-directory.ts
 import { type DuckdbEngineOptions, openDuckdbEngine } from '../../engine/duckdb/open-engine.ts'
 import type { Engine, OpenedFiles, RowReader } from '../../engine/engine.ts'
 import type { StepObserver } from '../../engine/step-observer.ts'
+import { LiveFeeds } from '../../explore/live/live-feeds.ts'
 import type { Services } from '../../http/services.ts'
 import { createLoads } from '../../loading/loads.ts'
 import { Lease } from '../../storage/lease.ts'
@@ -154,7 +155,8 @@ function join(settings: Settings, parts: Parts, hooks: LocalHooks): Services {
   const services = { settings, engine, store, collections, now, version, command: ownCommand }
   const { onBackgroundFault: onFault = console.error } = hooks
   const loads = createLoads({ settings, engine, collections, onFault })
-  return { ...services, loads, ...taggingOf(services, parts, hooks), ...notificationsOf(services, parts, hooks) }
+  const live = new LiveFeeds({ engine, limits: settings.limits, now, onFault })
+  return { ...services, loads, live, ...taggingOf(services, parts, hooks), ...notificationsOf(services, parts, hooks) }
 }
 
 function taggingOf(services: Services, { log }: Parts, hooks: LocalHooks): Pick<Services, 'tagging'> {

@@ -24,10 +24,12 @@ import type {
 import { SharedWork } from '../shared-work.ts'
 import type { StepObserver } from '../step-observer.ts'
 import type { TagStore } from '../tag-store.ts'
+import { WriteFeed } from '../write-feed.ts'
 import { aggregate } from './aggregate/aggregator.ts'
 import { measure } from './aggregate/measure.ts'
 import { readHealth } from './catalog/cluster-health.ts'
 import { IndexCatalog } from './catalog/index-catalog.ts'
+import { readRevisions } from './catalog/index-revisions.ts'
 import { ClusterChangeFeed } from './changes/change-feed.ts'
 import type { ClusterContext } from './request/cluster-context.ts'
 import { probeDialect } from './request/dialect.ts'
@@ -81,6 +83,7 @@ class ClusterEngine implements Engine {
   readonly capabilities: EngineCapabilities
   readonly changes: ClusterChangeFeed
   readonly tags: TagStore
+  readonly writes = new WriteFeed()
   readonly #client: ClusterClient
   readonly #options: ClusterEngineParts
   /** Calls in progress. */
@@ -95,6 +98,7 @@ class ClusterEngine implements Engine {
     this.capabilities = {
       resultWindow: RESULT_WINDOW,
       mostFields,
+      refreshes: true,
       subFields: true,
       byScan: ['H3 cells', 'H3 cells of shapes', 'centroids of shapes', 'bounds of shapes'],
     }
@@ -113,6 +117,10 @@ class ClusterEngine implements Engine {
 
   indices(pattern: string, signal?: AbortSignal): Promise<readonly IndexInfo[]> {
     return this.#ask(signal, ({ catalog }) => catalog.indices(pattern, signal))
+  }
+
+  revisions(indices: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    return this.#ask(signal, ({ context }) => readRevisions(context, indices, signal))
   }
 
   documentCounts(pattern: string, signal?: AbortSignal): Promise<ReadonlyMap<string, number>> {
@@ -182,7 +190,11 @@ class ClusterEngine implements Engine {
   ): Promise<readonly WriteResult[]> {
     if (!silent) await this.changes.catchUp()
     const notesOf = (name: string) => (silent ? undefined : this.changes.noteLoad(name, load))
-    return this.#ask(undefined, ({ context, catalog }) => write(context, catalog, index, operations, notesOf))
+    const results = await this.#ask(undefined, ({ context, catalog }) =>
+      write(context, catalog, index, operations, notesOf),
+    )
+    this.writes.tell(index, operations, results)
+    return results
   }
 
   refresh(pattern: string): Promise<void> {

@@ -20,6 +20,7 @@ import type {
   WriteResult,
 } from '../engine.ts'
 import type { EngineRead, ReadExplanation } from '../read-explanation.ts'
+import { WriteFeed } from '../write-feed.ts'
 import type { Planner as PathPlanner } from './answer/planner.ts'
 import type { ReadingThread } from './columns/reading-thread.ts'
 import type { Compactor } from './compact/compactor.ts'
@@ -51,6 +52,7 @@ export class DuckdbEngine implements Engine {
   readonly capabilities: EngineCapabilities
   readonly changes: ChangeLog
   readonly tags: DuckdbTagStore
+  readonly writes = new WriteFeed()
   readonly #reads: EngineReads
   readonly #indices: EngineIndices
   readonly #database: Database
@@ -84,6 +86,11 @@ export class DuckdbEngine implements Engine {
 
   async indices(pattern: string): Promise<readonly IndexInfo[]> {
     return Promise.all(matchingTables(this.#tables, pattern).map(describeIndex))
+  }
+
+  async revisions(indices: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const tables = indices.flatMap((name) => this.#tables.get(name) ?? [])
+    return new Map(tables.map(({ name, definition: { uuid, version } }) => [name, `${uuid}.${version}`]))
   }
 
   async documentCounts(pattern: string): Promise<ReadonlyMap<string, number>> {
@@ -173,6 +180,7 @@ export class DuckdbEngine implements Engine {
     })
     this.#compactor.wrote(index)
     this.#parts.written(index)
+    this.writes.tell(index, operations, results)
     return results
   }
 

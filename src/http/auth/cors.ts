@@ -11,6 +11,7 @@ const REQUEST_HEADERS = [
   'Accept',
   'Authorization',
   'If-None-Match',
+  'Last-Event-ID',
   'X-Requested-With',
   'partition-filter',
   'column-filter',

@@ -36,6 +36,7 @@ export interface DescribedRoute {
   readonly deprecated?: boolean
   readonly params?: Schema
   readonly querystring?: Schema
+  readonly headers?: Schema
   readonly body?: Contents
   readonly bodyRequired: boolean
   readonly consumes: readonly string[]

@@ -59,6 +59,7 @@ const RULES: readonly Rule[] = [
   // With profile=true, for callers with a narrowed view.
   { path: /^\/explore\/\{collections?\}\/(?!_describe)/, codes: ['FORBIDDEN'] },
   { path: /_(?:geo|shape)?aggregate|_mvt/, codes: ['INVALID_AGGREGATION'] },
+  { path: /_live$/, codes: ['TOO_MANY_REQUESTS'] },
   { path: /\/\{identifier\}$/, codes: ['DOCUMENT_NOT_FOUND'] },
   { path: /\/_tile\//, codes: ['UPSTREAM_FAILED'] },
 

@@ -22,7 +22,7 @@ interface OperationParts {
 /** Returns the operation object of a route. */
 export function describeOperation(route: DescribedRoute, parts: OperationParts): Schema {
   const { operationId, tags, summary, description, deprecated } = route
-  const parameters = [...pathParameters(route), ...queryParameters(route), ...parts.shared]
+  const parameters = [...pathParameters(route), ...queryParameters(route), ...headerParameters(route), ...parts.shared]
   return {
     operationId,
     tags,
@@ -51,6 +51,9 @@ function queryParameters({ querystring }: DescribedRoute): readonly Schema[] {
     return parameter(name, schema, { in: 'query', ...(schema.type === 'array' ? {} : { allowEmptyValue: true }) })
   })
 }
+
+const headerParameters = ({ headers }: DescribedRoute): readonly Schema[] =>
+  Object.entries(membersOf(headers)).map(([name, schema]) => parameter(name, schema, { in: 'header' }))
 
 const membersOf = (schema: Schema | undefined): Readonly<Record<string, Schema>> =>
   isSchema(schema?.properties) ? (schema.properties as Readonly<Record<string, Schema>>) : {}

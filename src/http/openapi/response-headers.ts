@@ -35,7 +35,7 @@ const REQUEST_ID = { 'X-Request-Id': reference('RequestId') }
 
 /** Routes whose GET answers have an ETag. */
 const TAGGED =
-  /^\/(?:$|explorer\/|explore\/|ogc(?!.*tileMatrix\})|collections|index$|openapi|events\/|(?:admin\/)?subscriptions(?:\/\{id\})?$)/
+  /^\/(?:$|explorer\/|explore\/(?!.*_live$)|ogc(?!.*tileMatrix\})|collections|index$|openapi|events\/|(?:admin\/)?subscriptions(?:\/\{id\})?$)/
 
 export const isTagged = ({ method, path }: DescribedRoute): boolean => method === 'GET' && TAGGED.test(path)
 

@@ -18,6 +18,11 @@ export class RequestFault extends Error {
 /** Base URL of the server; includes a proxy prefix, if any. */
 export const base = new URL('./', location.href.split(/[?#]/, 1)[0]).href
 
+let underWay = 0
+
+/** Number of requests of widgets that wait for their response. */
+export const requestsUnderWay = (): number => underWay
+
 /** Sends a request; throws a RequestFault unless it succeeds. */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   const signed = token.value
@@ -48,8 +53,13 @@ async function readFault(response: Response): Promise<RequestFault> {
 
 /** Requests JSON. Answers are not validated, because the tests of the server check their form. */
 export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
-  const response = await send(path, init)
-  return (await response.json()) as T
+  underWay++
+  try {
+    const response = await send(path, init)
+    return (await response.json()) as T
+  } finally {
+    underWay--
+  }
 }
 
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'

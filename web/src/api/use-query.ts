@@ -20,15 +20,16 @@ interface Known<T> {
 
 /**
  * Fetches a path whenever it changes and aborts the outdated request. Without a path, nothing is fetched and the state
- * is empty.
+ * is empty. Another `round` fetches it again without showing that it is loading.
  */
-export function useQuery<T>(path: string | undefined): Query<T> {
+export function useQuery<T>(path: string | undefined, round = 0): Query<T> {
   const [known, setKnown] = useState<Known<T>>({ loading: path !== undefined })
   const [attempt, setAttempt] = useState(0)
   const collection = useRef<string | undefined>(undefined)
-  const [signed, round] = [token.value, revision.value]
+  const asked = useRef('')
+  const [signed, reloaded] = [token.value, revision.value]
 
-  // a layout effect, to send the request before the next frame; a new token, revision or attempt fetches the path again
+  // a layout effect, to send the request before the next frame; a new token, revision, attempt or round fetches again
   useLayoutEffect(() => {
     if (path === undefined) {
       setKnown({ loading: false })
@@ -38,7 +39,10 @@ export function useQuery<T>(path: string | undefined): Query<T> {
     const owner = path.split('/', 2).join('/')
     const isSame = collection.current === owner
     collection.current = owner
-    setKnown(({ data }) => ({ loading: true, ...(isSame && data !== undefined ? { data } : {}) }))
+    const question = [path, signed, reloaded, attempt].join(' ')
+    const isQuiet = asked.current === question
+    asked.current = question
+    if (!isQuiet) setKnown(({ data }) => ({ loading: true, ...(isSame && data !== undefined ? { data } : {}) }))
     ask<T>(path, { signal: controller.signal }).then(
       (data) => setKnown({ path, data, loading: false }),
       (error: unknown) => {
@@ -49,7 +53,7 @@ export function useQuery<T>(path: string | undefined): Query<T> {
       },
     )
     return () => controller.abort()
-  }, [path, signed, round, attempt])
+  }, [path, signed, reloaded, attempt, round])
 
   return { ...known, retry: () => setAttempt((count) => count + 1) }
 }

@@ -11,6 +11,7 @@ import { type HitSummary, isSameHits } from './hit-summary.ts'
 import { cellsInView, hitsInView } from './in-view.ts'
 import type { DataLook, MapData, MapEvents } from './map-events.ts'
 import { pickAt } from './pick-at.ts'
+import { tilesOver } from './tiles-over.ts'
 import { holdToWorld, ZOOMS } from './world-edge.ts'
 
 setWorkerUrl(new URL(workerUrl, import.meta.url).href)
@@ -20,12 +21,16 @@ export class ExplorerMap {
   readonly map: MapLibre
   readonly #events: MapEvents
   readonly #ended = new AbortController()
+  /** True once documents changed while the page follows them: tiles of the browser cache may be old. */
+  #isFresh = false
   readonly #ready: Promise<void>
   #data: MapData
   #shown: 'cells' | 'documents' = 'cells'
   #hits: HitSummary | undefined
   #isFine = false
   #isHeld = false
+  /** No cells were found, but their tiles may not have been requested yet. */
+  #maybeEmpty = false
   #paint: () => void = () => undefined
 
   constructor(container: HTMLElement, theme: Theme, view: MapView | undefined, data: MapData, events: MapEvents) {
@@ -50,7 +55,10 @@ export class ExplorerMap {
       touchPitch: false,
       attributionControl: { compact: true },
       fadeDuration: reducedMotion() ? 0 : 150,
-      transformRequest: (url) => (url.startsWith(base) ? { url, headers: { ...authorization() } } : { url }),
+      transformRequest: (url) =>
+        url.startsWith(base)
+          ? { url, headers: { ...authorization() }, ...(this.#isFresh ? { cache: 'no-cache' as const } : {}) }
+          : { url },
     })
     this.map.touchZoomRotate.disableRotation()
     this.map.keyboard.disableRotation()
@@ -98,6 +106,18 @@ export class ExplorerMap {
       if (isOther.cells) setTiles(this.map, CELLS, data.cells.tiles)
       if (isOther.hits) setTiles(this.map, HITS, data.hits.tiles)
       this.#events.onFault(undefined)
+    })
+  }
+
+  /** Loads the tiles again that may have changed: those that meet the box, or all in view. Others stay as they are. */
+  refresh(extent: Box | undefined): void {
+    this.whenReady(() => {
+      this.#isFresh = true
+      const tiles = extent === undefined ? undefined : tilesOver(extent, this.map.getZoom())
+      for (const source of [CELLS, HITS]) {
+        if (tiles === undefined) this.map.refreshTiles(source)
+        else this.map.refreshTiles(source, [...tiles])
+      }
     })
   }
 
@@ -187,7 +207,10 @@ export class ExplorerMap {
       if (sourceId === CELLS && isSourceLoaded) this.#summarise()
     })
     // documents are known only once they are drawn
-    map.on('idle', () => this.#summariseHits())
+    map.on('idle', () => {
+      if (this.#maybeEmpty) this.#summarise(true)
+      this.#summariseHits()
+    })
     map.on('error', ({ error }) => {
       if (isAbort(error)) return
       this.#events.onFault(error.message)
@@ -198,9 +221,11 @@ export class ExplorerMap {
     map.on('click', (event) => this.#events.onPick(pickAt(map, event.point)))
   }
 
-  #summarise(): void {
+  #summarise(isIdle = false): void {
     const summary = cellsInView(this.map, this.#data.cells.property)
-    if (summary !== undefined) this.#events.onSummary(summary)
+    if (summary === undefined) return
+    this.#maybeEmpty = summary.documents === 0 && !isIdle
+    if (!this.#maybeEmpty) this.#events.onSummary(summary)
   }
 
   /** Notifies only of changes: the same summary again would repaint the layer, and so on in a loop. */

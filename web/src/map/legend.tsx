@@ -6,6 +6,8 @@ import type { ScaleClass } from './colour-scale.ts'
 interface LegendProps {
   /** Absent while loading. */
   readonly documents: number | undefined
+  /** True while the number is that of former filters. */
+  readonly loading: boolean
   readonly note: string
   /** Absent: single colour. */
   readonly title: string | undefined
@@ -16,10 +18,10 @@ interface LegendProps {
 }
 
 /** Colour legend with the number of documents in view. */
-export function Legend({ documents, note, title, classes, most, tiles }: LegendProps) {
+export function Legend({ documents, loading, note, title, classes, most, tiles }: LegendProps) {
   const tile = tiles.slice(base.length).replace('{z}/{x}/{y}', '0/0/0')
   return (
-    <div class="legend" aria-live="polite">
+    <div class="legend" aria-live="polite" data-loading={loading && documents !== undefined}>
       <div class="legend-text">
         {documents === undefined ? (
           <span class="soft in-view">Loading…</span>

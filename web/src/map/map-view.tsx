@@ -6,6 +6,7 @@ import { ask, base, isAbort } from '../api/request.ts'
 import { token } from '../api/session.ts'
 import { filterParameters } from '../filters/chip.ts'
 import { parseGroup } from '../filters/triplet.ts'
+import { beat, lastChange } from '../live/live.ts'
 import { fieldName, useExplored } from '../state/explored.ts'
 import { addChip, change, revision, state } from '../state/store.ts'
 import { theme } from '../state/theme.ts'
@@ -24,8 +25,17 @@ import { selectedPlace } from './selected-place.ts'
 import { cellProperty, cellTiles, hitFigure, hitProperty, hitTiles } from './tile-address.ts'
 import { showsDocuments, type ViewSummary } from './view-summary.ts'
 
+const boxOf = ([west, south, east, north]: readonly [number, number, number, number]) => ({ west, south, east, north })
+
+interface MapViewProps {
+  /** Fields of the tooltip; documents are drawn once they are known. */
+  readonly told: readonly string[] | undefined
+  /** Field that names documents; undefined if that is the identifier. */
+  readonly title: string | undefined
+}
+
 /** The map: shows cells where documents are many, documents where they are few. */
-export function MapView({ told }: { readonly told: readonly string[] }) {
+export function MapView({ told, title }: MapViewProps) {
   const explored = useExplored()
   const { collection, paths } = explored
   const { chips, metric, mode, view } = state.value
@@ -36,13 +46,14 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
   const [pointed, setPointed] = useState<Picked>()
   const [picked, setPicked] = useState<Picked>()
   const [fault, setFault] = useState<string>()
+  const [isStale, setStale] = useState(true)
   const [tool, setTool] = useState<DrawingTool>()
   const drawing = useRef(tool)
   drawing.current = tool
 
   const request = { base, collection, chips, metric, centroid: paths.centroid, revision: revision.value }
   const figure = hitFigure(metric)
-  const include = figure === undefined ? told : [...new Set([...told, figure])]
+  const include = [...new Set([title, ...(told ?? []), figure].filter((path) => path !== undefined))]
   const data: MapData = {
     cells: { tiles: cellTiles(request), property: cellProperty(metric) },
     hits: { tiles: hitTiles(request, include), property: figure === undefined ? undefined : hitProperty(figure) },
@@ -54,7 +65,10 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
     if (host.current === null) return
     const made = new ExplorerMap(host.current, theme.value, view, data, {
       onView: (moved) => change({ view: moved }, 'replace'),
-      onSummary: setSummary,
+      onSummary: (counted) => {
+        setSummary(counted)
+        setStale(false)
+      },
       onHits: setHits,
       onPoint: (found) => setPointed(drawing.current === undefined ? found : undefined),
       onPick: (found) => {
@@ -93,18 +107,29 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
   useLayoutEffect(() => live.current?.setData(data), asks)
   useEffect(() => live.current?.setTheme(theme.value), [theme.value])
   useEffect(() => {
+    const changed = lastChange.value
+    if (beat.value === 0 || changed === undefined) return
+    // a document that was changed may have been somewhere else before
+    const extent = changed.complete && changed.updated === 0 ? changed.extent : undefined
+    live.current?.refresh(extent === undefined ? undefined : boxOf(extent))
+  }, [beat.value])
+  useEffect(() => {
     if (view !== undefined) live.current?.goTo(view)
   }, [view])
-  useEffect(() => setPicked(undefined), [data.cells.tiles])
+  useEffect(() => {
+    setPicked(undefined)
+    setStale(true)
+  }, [data.cells.tiles])
 
   const pixels = (host.current?.clientWidth ?? 0) * (host.current?.clientHeight ?? 0)
   const zoom = live.current?.map.getZoom() ?? 0
-  const shown =
+  const chosen =
     mode === 'auto'
       ? summary !== undefined && showsDocuments(summary.documents, pixels, zoom)
         ? 'documents'
         : 'cells'
       : mode
+  const shown = told === undefined ? 'cells' : chosen
   const cellClasses = useMemo(() => {
     if (summary?.domain === undefined) return []
     return metric === undefined
@@ -176,6 +201,7 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
       )}
       <Legend
         documents={summary?.documents}
+        loading={isStale}
         note={noteOf(shown, summary, hits)}
         title={scaleTitle(shown, metric, (path) => fieldName(explored, path))}
         classes={shown === 'cells' ? cellClasses : hitClasses}
@@ -197,7 +223,9 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
           </button>
         </div>
       )}
-      {pointed !== undefined && picked === undefined && <Tooltip picked={pointed} told={told} metric={metric} />}
+      {pointed !== undefined && picked === undefined && (
+        <Tooltip picked={pointed} told={told ?? []} title={title} metric={metric} />
+      )}
       {picked !== undefined && (
         <CellCard
           picked={picked}

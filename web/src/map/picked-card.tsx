@@ -19,10 +19,13 @@ interface Line {
 export function Tooltip({
   picked,
   told,
+  title: titlePath,
   metric,
 }: {
   readonly picked: Picked
   readonly told: readonly string[]
+  /** Field that names documents; undefined if that is the identifier. */
+  readonly title: string | undefined
   readonly metric: Metric | undefined
 }) {
   const explored = useExplored()
@@ -36,7 +39,9 @@ export function Tooltip({
           const field = explored.fields.find((one) => one.path === path)
           return [{ name: fieldName(explored, path), value: formatValue(value, field) }]
         })
-  const title = kind === 'cell' ? formatDocuments(Number(properties.count)) : String(properties.id ?? 'Document')
+  const name = titlePath === undefined ? undefined : properties[hitProperty(titlePath)]
+  const title =
+    kind === 'cell' ? formatDocuments(Number(properties.count)) : String(name ?? properties.id ?? 'Document')
   return (
     <div class="tooltip" style={{ transform: `translate(${x + 14}px, ${y + 14}px)` }}>
       <strong>{title}</strong>

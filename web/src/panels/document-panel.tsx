@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { Hit } from '../api/answers.ts'
-import { isRanked } from '../api/collection-fields.ts'
+import { isRanked, valueAt } from '../api/collection-fields.ts'
 import { explorePath } from '../api/explore-path.ts'
 import { useQuery } from '../api/use-query.ts'
 import { toggleValue } from '../filters/chip.ts'
@@ -14,7 +14,7 @@ import { change, setChips, state } from '../state/store.ts'
 import { leavesOf } from './document-leaves.ts'
 
 /** Details of one document, with its location on the map. */
-export function DocumentPanel({ id }: { readonly id: string }) {
+export function DocumentPanel({ id, title }: { readonly id: string; readonly title: string | undefined }) {
   const { collection, fields } = useExplored()
   const path = explorePath(collection, encodeURIComponent(id))
   const { data, fault, retry } = useQuery<Hit>(path)
@@ -27,6 +27,7 @@ export function DocumentPanel({ id }: { readonly id: string }) {
     }
   }, [place])
 
+  const name = title === undefined || data === undefined ? '' : formatValue(valueAt(data.data, title), undefined)
   const shown = data === undefined ? [] : leavesOf(data.data)
   return (
     <div class="document">
@@ -39,7 +40,7 @@ export function DocumentPanel({ id }: { readonly id: string }) {
         >
           <Icon name={state.value.list ? 'back' : 'close'} size={16} />
         </button>
-        <h2 title={id}>{id}</h2>
+        <h2 title={id}>{name === '' ? id : name}</h2>
         <div class="tools">
           {place !== undefined && (
             <button

@@ -1,26 +1,26 @@
 import { isNumber, isRanked } from '../api/collection-fields.ts'
 import { Icon } from '../parts/icon.tsx'
+import { Shimmer } from '../parts/messages.tsx'
 import { Popover } from '../parts/popover.tsx'
 import { useExplored } from '../state/explored.ts'
-import { type Overview, worthCharting, worthRanking } from '../state/overview.ts'
 import { change, state } from '../state/store.ts'
+import type { FirstLook } from '../state/use-first-look.ts'
 import { Counter } from '../widgets/counter.tsx'
 import { Histogram } from '../widgets/histogram.tsx'
 import { MetricChoice } from '../widgets/metric-choice.tsx'
 import { Ranking } from '../widgets/ranking.tsx'
 
-const FIRST_RANKINGS = 2
-const FIRST_HISTOGRAMS = 2
-
 /** Left column: the document count and the distributions. */
-export function Rail({ overview }: { readonly overview: Overview | undefined }) {
+export function Rail({ look: { overview, isEmpty, fault } }: { readonly look: FirstLook }) {
   const { description } = useExplored()
-  const rankings = state.value.rankings ?? (overview === undefined ? [] : worthRanking(overview, FIRST_RANKINGS))
-  const histograms = state.value.histograms ?? (overview === undefined ? [] : worthCharting(overview, FIRST_HISTOGRAMS))
+  const rankings = state.value.rankings ?? overview?.rankings ?? []
+  const histograms = state.value.histograms ?? overview?.histograms ?? []
+  const isLoading = overview === undefined && fault === undefined && !isEmpty
   return (
     <aside class="rail" aria-label="Filters and figures">
       <Counter />
       <MetricChoice />
+      {isLoading && rankings.length + histograms.length === 0 && <Shimmer lines={8} />}
       {rankings.map((path) => (
         <Ranking
           key={path}
@@ -32,11 +32,12 @@ export function Rail({ overview }: { readonly overview: Overview | undefined }) 
         <Histogram
           key={path}
           path={path}
+          isLoading={isLoading}
           bounds={overview?.numbers.get(path)}
           onRemove={() => change({ histograms: histograms.filter((other) => other !== path) })}
         />
       ))}
-      <AddWidget rankings={rankings} histograms={histograms} />
+      {!isLoading && !isEmpty && <AddWidget rankings={rankings} histograms={histograms} />}
       <footer class="rail-foot soft">
         {description.params.dublin_core_element_name?.description}
         {description.params.license_name !== undefined && <> · {description.params.license_name}</>}

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Hit } from '../api/answers.ts'
 import { type CollectionField, isGeo, isSortable, valueAt } from '../api/collection-fields.ts'
 import { explorePath } from '../api/explore-path.ts'
@@ -6,6 +6,7 @@ import { filterParameters } from '../filters/chip.ts'
 import { printChoice } from '../filters/triplet.ts'
 import { formatCount, formatDocuments } from '../format/numbers.ts'
 import { formatValue } from '../format/values.ts'
+import { beat, liveTotal } from '../live/live.ts'
 import { selectedPlace } from '../map/selected-place.ts'
 import { CurlButton } from '../parts/copy-button.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -29,7 +30,8 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
     ['include', columns.join(',')],
     ...filterParameters(chips),
   ])
-  const { hits, total, fault, loading, isWhole, more, retry } = usePages(request)
+  const [isAtTop, setAtTop] = useState(true)
+  const { hits, total, fault, loading, isWhole, fresh, more, retry } = usePages(request, isAtTop ? beat.value : 0)
   const shown = columns.flatMap((path) => fields.filter((field) => field.path === path))
   const scroll = useRef<HTMLElement>(null)
   // a new search starts at its first document
@@ -38,7 +40,7 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
   return (
     <div class="list" data-loading={loading && hits.length > 0}>
       <header class="panel-head">
-        <h2>{total === undefined ? 'Documents' : formatDocuments(total)}</h2>
+        <h2>{total === undefined ? 'Documents' : formatDocuments(liveTotal.value ?? total)}</h2>
         <div class="tools">
           <ColumnChoice columns={columns} />
           <CurlButton path={request} />
@@ -48,8 +50,14 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
         </div>
       </header>
       {ticked.value.length > 0 && <TickedBar />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
-      <section class="table-scroll" ref={scroll} tabIndex={0} aria-label="Documents">
+      <section
+        class="table-scroll"
+        ref={scroll}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
+        tabIndex={0}
+        aria-label="Documents"
+        onScroll={(event) => setAtTop(event.currentTarget.scrollTop === 0)}
+      >
         <table>
           <thead>
             <tr>
@@ -67,7 +75,7 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
             }}
           >
             {hits.map((hit, i) => (
-              <Row key={hit.md.id ?? i} hit={hit} shown={shown} />
+              <Row key={hit.md.id ?? i} hit={hit} shown={shown} isNew={fresh.has(hit.md.id ?? '')} />
             ))}
           </tbody>
         </table>
@@ -118,7 +126,14 @@ function Heading({ field, sort }: { readonly field: CollectionField; readonly so
   )
 }
 
-function Row({ hit, shown }: { readonly hit: Hit; readonly shown: readonly CollectionField[] }) {
+interface RowProps {
+  readonly hit: Hit
+  readonly shown: readonly CollectionField[]
+  /** True if the document came in while the page followed. */
+  readonly isNew: boolean
+}
+
+function Row({ hit, shown, isNew }: RowProps) {
   const { id, centroid, geometry } = hit.md
   const place = geometry ?? centroid
   const open = (): void => {
@@ -126,6 +141,7 @@ function Row({ hit, shown }: { readonly hit: Hit; readonly shown: readonly Colle
   }
   return (
     <tr
+      data-new={isNew}
       onMouseEnter={() => {
         selectedPlace.value = place === undefined ? { zoomTo: false } : { geometry: place, zoomTo: false }
       }}

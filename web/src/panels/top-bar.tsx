@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { CollectionDescription } from '../api/answers.ts'
 import { signInWanted, signOut, token } from '../api/session.ts'
+import { LiveSwitch } from '../live/live-switch.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { change, revision, state } from '../state/store.ts'
@@ -42,6 +43,7 @@ export function TopBar({
             >
               <Icon name="list" /> <span class="wide-only">List</span>
             </button>
+            <LiveSwitch />
             <ExportMenu key={`export ${state.value.collection}`} />
             {/* another collection closes the dialogs about this one */}
             <ActionButtons key={state.value.collection} />

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Hit, Hits } from '../api/answers.ts'
 import { ask, isAbort, RequestFault } from '../api/request.ts'
 import { token } from '../api/session.ts'
@@ -12,12 +12,20 @@ interface Pages {
   /** Cursor of the next page; absent if there is none. */
   readonly after?: string
   readonly isWhole: boolean
+  /** Ids of documents that were not there in the round before. */
+  readonly fresh: ReadonlySet<string>
   readonly fault?: RequestFault
 }
 
-/** Fetches the pages of a search one by one; a new search starts over and aborts pending requests. */
-export function usePages(request: string) {
-  const [pages, setPages] = useState<Pages>({ request, hits: [], isWhole: false })
+const NONE: ReadonlySet<string> = new Set()
+
+/**
+ * Fetches the pages of a search one by one; a new search starts over and aborts pending requests. Another `beat` fetches
+ * the first page again, quietly.
+ */
+export function usePages(request: string, beat: number) {
+  const [pages, setPages] = useState<Pages>({ request, hits: [], isWhole: false, fresh: NONE })
+  const shownBeat = useRef(beat)
   const [wanted, setWanted] = useState(1)
   const [attempt, setAttempt] = useState(0)
   const [loading, setLoading] = useState(true)
@@ -26,16 +34,21 @@ export function usePages(request: string) {
 
   // runs when another page or another search is wanted, not when a page arrives
   useLayoutEffect(() => {
-    const isNext = pages.request === begin && pages.hits.length > 0
+    const isSame = pages.request === begin && pages.hits.length > 0
+    const isBeat = isSame && shownBeat.current !== beat
+    shownBeat.current = beat
+    const isNext = isSame && !isBeat
     if (isNext && pages.isWhole) return
     const controller = new AbortController()
-    setLoading(true)
+    if (!isBeat) setLoading(true)
     const path = isNext && pages.after !== undefined ? `${request}&after=${encodeURIComponent(pages.after)}` : request
     ask<Hits>(path, { signal: controller.signal }).then(
       ({ hits, totalnb, links }) => {
         const after = links.next === undefined ? undefined : new URL(links.next.href).searchParams.get('after')
         const known = isNext ? pages.hits : []
+        const fresh = isBeat ? newOnes(pages, hits) : isNext ? pages.fresh : NONE
         setPages({
+          fresh,
           request: begin,
           hits: [...known, ...hits],
           total: totalnb,
@@ -53,16 +66,23 @@ export function usePages(request: string) {
       },
     )
     return () => controller.abort()
-  }, [begin, wanted, attempt])
+  }, [begin, wanted, attempt, beat])
 
-  const { hits, total, isWhole, fault } = pages
+  const { hits, total, isWhole, fresh, fault } = pages
   return {
     hits,
     total,
     isWhole,
+    fresh,
     fault,
     loading,
     more: () => setWanted((count) => count + 1),
     retry: () => setAttempt((count) => count + 1),
   }
+}
+
+/** Returns the ids of documents that were not shown before. */
+function newOnes(before: Pages, hits: readonly Hit[]): ReadonlySet<string> {
+  const known = new Set(before.hits.map(({ md }) => md.id))
+  return new Set(hits.flatMap(({ md: { id } }) => (id === undefined || known.has(id) ? [] : [id])))
 }

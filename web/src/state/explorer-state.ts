@@ -32,6 +32,8 @@ export interface ExplorerState {
   /** Visible part of the timeline. */
   readonly span?: Bounds
   readonly list: boolean
+  /** The page follows the documents as they arrive. */
+  readonly live?: true
   readonly columns?: readonly string[]
   readonly sort?: string
   /** Document shown in the details panel. */

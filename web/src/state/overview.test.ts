@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type OverviewPlan, readOverview, worthCharting, worthRanking } from './overview.ts'
+import { type OverviewPlan, readOverview } from './overview.ts'
 
 const plan: OverviewPlan = { path: '', numbers: ['mag', 'flat', 'none'], keywords: ['region', 'id', 'kind'] }
 const figure = (value?: number) => ({ type: 'min', field: 'x', ...(value === undefined ? {} : { value }) })
@@ -25,9 +25,4 @@ test('years are put together', () => {
     ['id', 90_000],
     ['kind', 2],
   ])
-})
-
-test('what says something is shown first', () => {
-  expect(worthRanking(overview, 3)).toEqual(['region', 'kind'])
-  expect(worthCharting(overview, 3)).toEqual(['mag'])
 })

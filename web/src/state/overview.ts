@@ -1,5 +1,4 @@
 import type { Aggregated } from '../api/answers.ts'
-import { isNumber, isRanked } from '../api/collection-fields.ts'
 import { explorePath } from '../api/explore-path.ts'
 import type { Bounds } from '../filters/triplet.ts'
 import type { Explored } from './explored.ts'
@@ -21,34 +20,30 @@ export interface OverviewPlan {
   readonly keywords: readonly string[]
 }
 
-/** Plans one request for everything: an aggregation by year with metrics of every field, merged here. */
-export function planOverview(explored: Explored, wanted: readonly string[]): OverviewPlan {
-  const { fields, paths, collection } = explored
-  const pick = (matches: (typeof fields)[number][], most: number): readonly string[] =>
-    [
-      ...new Set([
-        ...wanted.filter((path) => matches.some((field) => field.path === path)),
-        ...matches.map(({ path }) => path),
-      ]),
-    ].slice(0, most)
-  const numbers = pick(fields.filter(isNumber), MOST_NUMBERS)
-  const keywords = pick(
-    fields.filter((field) => isRanked(field) && field.path !== paths.id),
-    MOST_KEYWORDS,
-  )
+/**
+ * Plans one request for everything: an aggregation with metrics of every field, merged here. It is by year, or of the
+ * whole world if no document has a time.
+ */
+export function planOverview(
+  { paths, collection }: Explored,
+  candidates: { readonly numbers: readonly string[]; readonly keywords: readonly string[] },
+  isTimeless: boolean,
+): OverviewPlan {
+  const numbers = [...new Set(candidates.numbers)].slice(0, MOST_NUMBERS)
+  const keywords = [...new Set(candidates.keywords)].slice(0, MOST_KEYWORDS)
   const figures = [paths.time, ...numbers].flatMap((path) => [
     `collect_field-${path}:collect_fct-min`,
     `collect_field-${path}:collect_fct-max`,
   ])
   const agg = [
-    'datehistogram:interval-1year',
+    isTimeless ? `geotile:${paths.centroid}:interval-0` : 'datehistogram:interval-1year',
     ...figures,
     ...keywords.map((path) => `collect_field-${path}:collect_fct-cardinality`),
   ]
   return { path: explorePath(collection, '_aggregate', [['agg', agg.join(':')]]), numbers, keywords }
 }
 
-/** Merges the years: minimum of minima, maximum of maxima. */
+/** Merges the buckets: minimum of minima, maximum of maxima. */
 export function readOverview(
   { numbers, keywords }: OverviewPlan,
   time: string,
@@ -72,21 +67,3 @@ export function readOverview(
     distinct: new Map(keywords.map((path, i) => [path, Math.max(0, ...column(offset + i))] as const)),
   }
 }
-
-/** Returns the keywords worth ranking: 2 to 1,000 distinct values, best first. */
-export const worthRanking = ({ distinct }: Overview, most: number): readonly string[] =>
-  [...distinct]
-    .filter(([, count]) => count >= 2 && count <= 1_000)
-    .sort(([, a], [, b]) => rate(b) - rate(a))
-    .slice(0, most)
-    .map(([path]) => path)
-
-/** Prefers some dozens of values; two say little, hundreds have a long tail. */
-const rate = (count: number): number => -Math.abs(Math.log(count / 60))
-
-/** Returns the numbers worth a histogram: those whose values differ. */
-export const worthCharting = ({ numbers }: Overview, most: number): readonly string[] =>
-  [...numbers]
-    .filter(([, { from, to }]) => to > from)
-    .slice(0, most)
-    .map(([path]) => path)

@@ -26,6 +26,7 @@ const states = fc.record(
     histograms: paths,
     span: bounds,
     list: fc.boolean(),
+    live: fc.constant(true as const),
     columns: paths,
     sort: path,
     document: text,

@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks'
 import type { Counted } from '../api/answers.ts'
 import { useQuery } from '../api/use-query.ts'
 import { formatCount, formatDocuments } from '../format/numbers.ts'
+import { beat, liveTotal, newDocuments } from '../live/live.ts'
 import { CurlButton } from '../parts/copy-button.tsx'
 import { FaultMessage } from '../parts/messages.tsx'
 import { useExplored } from '../state/explored.ts'
@@ -15,13 +16,14 @@ export function Counter() {
   const { chips } = state.value
   const active = chips.filter(({ off }) => !off)
   const path = countPath(collection, chips)
-  const counted = useQuery<Counted>(path)
-  const total = counted.data?.totalnb
+  const counted = useQuery<Counted>(path, beat.value)
+  const total = counted.loading ? counted.data?.totalnb : (liveTotal.value ?? counted.data?.totalnb)
   const isAll = active.length === 0
   // the total is known if it was shown before a filter was added
   const known = useRef<number | undefined>(undefined)
   if (isAll && !counted.loading) known.current = total
-  const asked = useQuery<Counted>(isAll || known.current !== undefined ? undefined : countPath(collection, []))
+  const isKnown = isAll || (known.current !== undefined && state.value.live !== true)
+  const asked = useQuery<Counted>(isKnown ? undefined : countPath(collection, []), beat.value)
   const all = asked.data?.totalnb ?? known.current
   if (counted.fault !== undefined) return <FaultMessage fault={counted.fault} retry={counted.retry} />
   return (
@@ -31,6 +33,7 @@ export function Counter() {
         <span class="soft">
           {isAll || all === undefined ? (total === 1 ? 'document' : 'documents') : `of ${formatDocuments(all)}`}
         </span>
+        {newDocuments.value > 0 && <span class="new-mark">+{formatCount(newDocuments.value)}</span>}
         <CurlButton path={path} />
       </div>
       {!isAll && all !== undefined && total !== undefined && (

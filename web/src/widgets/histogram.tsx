@@ -5,6 +5,7 @@ import { BarChart } from '../charts/bar-chart.tsx'
 import { rangeOf, setRange, withoutRange } from '../filters/chip.ts'
 import type { Bounds } from '../filters/triplet.ts'
 import { formatFigure, formatShort, niceStep } from '../format/numbers.ts'
+import { beat } from '../live/live.ts'
 import { CurlButton } from '../parts/copy-button.tsx'
 import { FaultMessage, Shimmer } from '../parts/messages.tsx'
 import { Section } from '../parts/section.tsx'
@@ -18,10 +19,13 @@ const BARS = 40
 export function Histogram({
   path,
   bounds,
+  isLoading,
   onRemove,
 }: {
   readonly path: string
   readonly bounds: Bounds | undefined
+  /** True while the bounds are not known. */
+  readonly isLoading: boolean
   readonly onRemove: () => void
 }) {
   const explored = useExplored()
@@ -40,7 +44,11 @@ export function Histogram({
     <Section title={title} tools={<CurlButton path={request} />} onRemove={onRemove}>
       {() =>
         bounds === undefined ? (
-          <p class="soft">No values.</p>
+          isLoading ? (
+            <Shimmer lines={2} />
+          ) : (
+            <p class="soft">No values.</p>
+          )
         ) : (
           <HistogramBody path={path} title={title} request={request} bounds={bounds} step={step} />
         )
@@ -61,7 +69,7 @@ interface BodyProps {
 }
 
 function HistogramBody({ path, title, request, bounds, step }: BodyProps) {
-  const { data, fault, loading, retry } = useQuery<Aggregated>(request)
+  const { data, fault, loading, retry } = useQuery<Aggregated>(request, beat.value)
   const { chips, metric } = state.value
   const bars = useMemo(
     () =>

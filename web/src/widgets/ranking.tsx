@@ -3,6 +3,7 @@ import type { Aggregated, Bucket } from '../api/answers.ts'
 import { useQuery } from '../api/use-query.ts'
 import { chosenValues, toggleValue, withoutChoice } from '../filters/chip.ts'
 import { formatCount, formatShort } from '../format/numbers.ts'
+import { beat } from '../live/live.ts'
 import { CurlButton } from '../parts/copy-button.tsx'
 import { FaultMessage, Shimmer } from '../parts/messages.tsx'
 import { MiddleCut } from '../parts/middle-cut.tsx'
@@ -40,7 +41,7 @@ interface BodyProps {
 }
 
 function RankingBody({ path, title, request, size, onSize }: BodyProps) {
-  const { data, fault, loading, retry } = useQuery<Aggregated>(request)
+  const { data, fault, loading, retry } = useQuery<Aggregated>(request, beat.value)
   const { chips, metric } = state.value
   const chosen = chosenValues(chips, path)
   if (fault !== undefined) return <FaultMessage fault={fault} retry={retry} />
@@ -113,6 +114,7 @@ function RankedValue({ name, value, count, share, isChosen, isDim, onToggle }: R
       >
         <i class="ranked-bar" style={{ width: `${100 * share}%` }} />
         <MiddleCut text={name === '' ? '(empty)' : name} />
+        {value !== undefined && <span class="unseen">: </span>}
         <span class="ranked-value">{value === undefined ? '' : formatShown(value, count)}</span>
       </button>
     </li>

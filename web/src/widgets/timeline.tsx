@@ -6,6 +6,7 @@ import { rangeOf, setRange, withoutRange } from '../filters/chip.ts'
 import type { Bounds } from '../filters/triplet.ts'
 import { formatMoment, formatSpan, formatTick, nextStep, timeStep } from '../format/dates.ts'
 import { formatShort } from '../format/numbers.ts'
+import { beat } from '../live/live.ts'
 import { CurlButton } from '../parts/copy-button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { FaultMessage, Shimmer } from '../parts/messages.tsx'
@@ -46,7 +47,7 @@ function TimeBars({ time }: { readonly time: Bounds }) {
     withoutRange(chips, paths.time),
     part,
   )
-  const { data, fault, loading, retry } = useQuery<Aggregated>(request)
+  const { data, fault, loading, retry } = useQuery<Aggregated>(request, beat.value)
   const bars = useMemo(
     () =>
       (data?.elements ?? []).map((bucket) => ({

@@ -25,6 +25,7 @@ import type { Services } from '../../services.ts'
 import { beginOperation } from '../begin-operation.ts'
 import { type AnswerForm, readAnswerForm, readCount, readFlat, readSearch, readSpreadsheet } from './explore-request.ts'
 import * as schemas from './explore-schemas.ts'
+import { liveRoute } from './live-route.ts'
 import { type NamedTile, readTile } from './tile-request.ts'
 
 interface Named {
@@ -127,6 +128,8 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
     const { value, form } = readCount(request)
     return sendJson(request, reply, await countDocuments(value, operation), form)
   }
+
+  if (services.live !== undefined) liveRoute(app, services.live, begin)
 
   app.get<NamedDocument>('/explore/:collection/:identifier', { schema: schemas.document }, async (request, reply) => {
     const operation = await begin(request)

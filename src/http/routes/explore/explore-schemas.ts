@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox'
+import { EVENT_ID } from '../../../explore/live/live-feed.ts'
 import { CountedHits, FeatureCollection, Hit, Hits } from '../../../model/answer/responses.ts'
 import { CollectionReferenceDescription } from '../../../model/description.ts'
 import { Count, Search } from '../../../model/search.ts'
@@ -173,6 +174,28 @@ export const countPost = {
   querystring: postQuery,
   body: { ...Count, examples: [{ filter: exampleFilter }] },
   response: { 200: CountedHits },
+}
+
+export const live = {
+  tags,
+  operationId: 'followDocuments',
+  summary: 'Follow the changes of the matching documents',
+  description:
+    'Server-sent events. The first event is `state` with the number of matching documents (`total`). A `change` event ' +
+    'follows when documents were written: `total`, the numbers of `inserted`, `updated` and `deleted` documents since ' +
+    'the former event, the `extent` of the inserted and updated documents as [west, south, east, north], and their ' +
+    '`newest` time. `complete` is false if more may have changed than this says. With the header `Last-Event-ID` the ' +
+    'stream tells what was missed since that event. Events that the client does not read in time are merged.',
+  params,
+  querystring: Type.Object(filterParameters),
+  headers: Type.Object({
+    'last-event-id': Type.Optional(
+      Type.String({ description: 'Id of the last event received, to resume.', pattern: EVENT_ID.source }),
+    ),
+  }),
+  response: {
+    200: { description: 'The events.', content: { 'text/event-stream': { schema: Type.String() } } },
+  },
 }
 
 export const document = {
