@@ -3,7 +3,7 @@ import { setImmediate as nextRound } from 'node:timers/promises'
 /** Maximum time that a loop blocks other work. Milliseconds. */
 const TURN_MS = 4
 
-/** The same while someone waits for an event that comes soon, such as the end of a small write to the disk. */
+/** The same while someone waits for work of a few short steps, such as a small write. */
 const SHORT_TURN_MS = 1
 
 /** Interval at which results are yielded, so that their processing is part of the same turn. Milliseconds. */
@@ -16,14 +16,14 @@ const LOOKS_APART_MS = 0.2
 /** Loops that wait for their next turn. */
 const waiting: (() => void)[] = []
 
-/** Number of events that are waited for. */
+/** Number of such works. */
 let expected = 0
 
-/** Shortens the turns of all loops until a promise settles, so that its event is noticed soon. */
-export async function expecting<T>(event: Promise<T>): Promise<T> {
+/** Shortens the turns of all loops until a promise settles, so that the steps of its work do not wait long. */
+export async function expecting<T>(work: Promise<T>): Promise<T> {
   expected++
   try {
-    return await event
+    return await work
   } finally {
     expected--
   }

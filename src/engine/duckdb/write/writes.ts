@@ -135,7 +135,8 @@ export class Writes {
     }
     const [first] = waiting
     if (first && isLarge(first)) return this.#store(together(waiting))
-    return (await this.#journal(waiting)) || this.#store(waiting.slice(0, 1))
+    // Many short steps, each of which would wait for the turn of a loop.
+    return (await expecting(this.#journal(waiting))) || this.#store(waiting.slice(0, 1))
   }
 
   /** Writes the first small writes to the journal. Returns how many, 0 if the first needs the database. */
@@ -151,7 +152,7 @@ export class Writes {
     await this.#step('journaling')
     const record = journal.append(printEntries(entries))
     const sources = [...heads.values()].map((head) => writeSources(head.base, head.applied))
-    const [appended, ...written] = await expecting(Promise.allSettled([record, ...sources]))
+    const [appended, ...written] = await Promise.allSettled([record, ...sources])
     const failed = [appended, ...written].find((outcome) => outcome.status === 'rejected')
     if (appended?.status !== 'fulfilled' || failed) {
       if (appended?.status === 'fulfilled') journal.reject()
