@@ -74,6 +74,7 @@ test('the defaults', () => {
       stacSummaryFields: 16,
       stacSummaryTerms: 20,
       filterDepth: 100,
+      queryLength: 32_000,
       ogcItems: 10_000,
       discardBytes: 256 * 1024 * 1024,
       discardMs: 10_000,

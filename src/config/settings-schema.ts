@@ -160,6 +160,10 @@ export const settingsSchema = Type.Object({
     stacSummaryFields: count(16, 'Maximum number of keyword fields considered for the summaries of a STAC collection.'),
     stacSummaryTerms: count(20, 'Maximum number of terms of a field in the summaries of a STAC collection.'),
     filterDepth: count(100, 'Maximum nesting of brackets, functions and NOT in a CQL2 filter.'),
+    queryLength: count(
+      32_000,
+      "Maximum number of characters of the words of a query in Elasticsearch's language, such as `query_string`.",
+    ),
     filterCost: count(
       50_000,
       'Maximum cost of the filters of one request per document, in units of one comparison: 1 per list value, 10 per ' +

@@ -51,6 +51,18 @@ describeInBrowser('the API page', (world) => {
     await page.close()
   })
 
+  test('a stream is shown as it arrives, until it is stopped', async () => {
+    const page = await open('#followDocuments')
+    const operation = page.locator('#followDocuments')
+    await operation.getByRole('button', { name: 'Send' }).click()
+    await expect.poll(() => operation.locator('.answer pre').textContent()).toContain('event: ')
+    await operation.getByRole('button', { name: 'Stop' }).click()
+    await operation.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
+    expect(await operation.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true)
+    expect(page.complaints).toEqual([])
+    await page.close()
+  })
+
   test('names of the earlier revision are folded, and can be sent', async () => {
     const page = await open('#countDocuments')
     const operation = page.locator('#countDocuments')

@@ -265,6 +265,8 @@ describeEach(engines)('CQL2 in exploration ($name)', (engine) => {
           path: withQuery(path, [...(needed[name] ?? [['', name]]), ...filter]),
         })
         expect([template, answer.status]).toEqual([template, 200])
+        // The first event has the number of documents.
+        if (name === '_live') return /"total":\d+/.exec(answer.text)?.[0]
         if (!/json/.test(String(answer.headers['content-type']))) return answer.bytes.length
         // Links have the parameters of the request.
         const { query_time, total_time, links, tiles, ...rest } = answer.json() as Readonly<Record<string, unknown>>

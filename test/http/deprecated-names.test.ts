@@ -42,7 +42,7 @@ test('every GET that takes filters in f lists the geometry filters of the earlie
   const filtering = explored.flatMap(([, { get }]) =>
     get?.parameters?.some(({ name }) => name === 'f') ? [get.parameters] : [],
   )
-  expect(filtering).toHaveLength(15)
+  expect(filtering).toHaveLength(16)
   for (const parameters of filtering) {
     for (const name of geometryFilterNames) {
       const found = parameters.find((parameter) => parameter.name === name)

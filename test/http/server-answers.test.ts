@@ -200,8 +200,8 @@ describe('CORS', () => {
       expect(status).toBe(204)
       expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
       expect(headers.get('access-control-allow-headers')).toBe(
-        'Content-Type, Accept, Authorization, If-None-Match, X-Requested-With, partition-filter, column-filter, ' +
-          'arlas-organization, arlas-org-filter, arlas-user, arlas-groups',
+        'Content-Type, Accept, Authorization, If-None-Match, Last-Event-ID, X-Requested-With, partition-filter, ' +
+          'column-filter, arlas-organization, arlas-org-filter, arlas-user, arlas-groups',
       )
     }
   })

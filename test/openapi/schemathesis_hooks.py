@@ -289,6 +289,12 @@ ALLOWED_REFUSALS = [
     (r"_import$", "INVALID_BODY|MALFORMED_JSON", r"^(file|\S*\[\d+\]|body)", "the JSON of a form field is a plain text"),
     (r"^PUT /index/\{index\}$", "INVALID_INDEX", r"already exists|exists already|must be in lower case", "loaders look for this answer"),
     (r"/index/", "INVALID_INDEX", ANY, "mappings are read as loaders write them, and must fit those that are there"),
+    (
+        r"/index/\{index\}/_(search|count)$",
+        "INVALID_BODY|INVALID_PARAMETER",
+        ANY,
+        "queries, aggregations and sorts are any JSON, as clients of Elasticsearch write them",
+    ),
     (r"/_cat/", "INVALID_PARAMETER", r"^(h|s|bytes) ", "names of columns are plain texts"),
     (r"_doc|_update", "INVALID_BODY", r"^document was rejected", "a document must fit the mapping"),
     (r"_bulk$", "INVALID_BODY|MALFORMED_JSON", ANY, "lines of JSON are a plain text"),

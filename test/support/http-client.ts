@@ -20,7 +20,7 @@ export interface Answer {
   readonly json: () => unknown
 }
 
-/** Sends one request to a server, without normalising path, query or body. */
+/** Sends one request to a server, without normalising path, query or body. Of a stream of events it reads the first. */
 export async function call(base: string, request: Call): Promise<Answer> {
   try {
     return await callOnce(base, request)
@@ -48,13 +48,20 @@ function callOnce(base: string, { method = 'GET', path, headers = {}, body }: Ca
   return new Promise((resolve, reject) => {
     const req = httpRequest({ hostname, port, method, path, headers: sent, agent }, (res) => {
       const chunks: Buffer[] = []
-      res.on('data', (chunk: Buffer) => chunks.push(chunk))
-      res.on('error', reject)
-      res.on('end', () => {
+      const finish = (): void => {
         const bytes = Buffer.concat(chunks)
         const text = bytes.toString('utf8')
         resolve({ status: res.statusCode ?? 0, headers: res.headers, text, bytes, json: () => JSON.parse(text) })
+      }
+      const isEndless = res.headers['content-type']?.startsWith('text/event-stream') === true
+      res.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        if (!isEndless || !hasEvent(chunks)) return
+        finish()
+        res.destroy()
       })
+      res.on('error', reject)
+      res.on('end', finish)
     })
     req.setTimeout(PATIENT.timeout, () => req.destroy(new Error(`${method} ${path} timed out`)))
     req.on('error', (error: NodeJS.ErrnoException) => {
@@ -64,6 +71,10 @@ function callOnce(base: string, { method = 'GET', path, headers = {}, body }: Ca
     req.end(bytes)
   })
 }
+
+/** True if a stream of events has sent a whole one. */
+const hasEvent = (chunks: readonly Buffer[]): boolean =>
+  /^event:.*\n[\s\S]*\n\n/m.test(Buffer.concat(chunks).toString())
 
 /** Returns `a=b&c=d`, encoded, in the given order. */
 export function queryText(parameters: readonly (readonly [string, string | number | boolean])[]): string {

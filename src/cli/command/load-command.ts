@@ -31,6 +31,7 @@ Examples:
   $ periplus load world.geojson --mapping mapping.json
   $ periplus load events.ndjson --follow
   $ periplus load https://example.org/events.csv --follow --interval 1m
+  $ periplus load kafka://localhost:9092/events --follow
   $ zcat events.ndjson.gz | periplus load - --index events --url http://localhost:9999`
 
 /** Bytes an archive may unpack to. */
@@ -67,7 +68,10 @@ export function loadCommand(): Command {
     )
     .option('--row-id <field>', 'add a field with the number of the row, which identifies the document')
     .option('--rejects <file>', 'file for rejected documents (default: <file>.rejects.ndjson)')
-    .option('--follow', 'go on with what is appended to a file or URL (NDJSON, CSV, TSV) or arrives on standard input')
+    .option(
+      '--follow',
+      'go on with what is appended to a file or URL (NDJSON, CSV, TSV), or arrives on standard input or in a Kafka topic',
+    )
     .option('--position <file>', 'file that keeps how far a followed source was read (default: <file>.position.json)')
     .addOption(
       new Option(
@@ -83,6 +87,8 @@ export function loadCommand(): Command {
       await followOne(names, options)
       return
     }
+    const topic = names.find((name) => /^kafka:/i.test(name))
+    if (topic !== undefined) throw new CliFault(`${topic} is a Kafka topic: add --follow.`, exitCodes.usage)
     const settings = settingsOf({ ...options })
     const [{ load }, { openSources }, { downloader }] = await Promise.all([
       import('../load/load.ts'),
@@ -109,7 +115,7 @@ async function followOne(names: readonly string[], options: FollowOptions): Prom
   const [name = '-', ...others] = names
   if (others.length > 0 || options.dryRun === true)
     throw new CliFault(
-      '--follow needs one file, URL, or - for standard input, and cannot be a dry run.',
+      '--follow needs one file, URL, Kafka topic, or - for standard input, and cannot be a dry run.',
       exitCodes.usage,
     )
   const settings = settingsOf({ ...options })

@@ -5,6 +5,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { Followed, Following } from '../../ingest/follow/follow-rows.ts'
 import { followRows } from '../../ingest/follow/follow-rows.ts'
 import type { GrowingInput, Stretch } from '../../ingest/follow/growing-input.ts'
+import type { InputPlace } from '../../ingest/follow/input-place.ts'
 import { type LineFormat, takeRows } from '../../ingest/follow/read-stretch.ts'
 import { loadFiles } from '../../ingest/load/load-files.ts'
 import type { LoadReport, LoadTarget } from '../../ingest/load/load-target.ts'
@@ -43,6 +44,9 @@ export async function follow(
   signal: AbortSignal,
 ): Promise<number> {
   const source = followedSource(name, settings)
+  if (source.format !== undefined && (options.format ?? source.format) !== source.format) {
+    throw new CliFault(`Messages of a topic are JSON objects: omit --format ${options.format}.`, exitCodes.usage)
+  }
   const { base, key, hasPlace } = source
   const positionFile = options.position ?? `${base}.position.json`
   const known = !hasPlace || options.replace === true ? undefined : readPosition(positionFile)
@@ -75,7 +79,7 @@ export async function follow(
     if (known === undefined) await save(followed.lines)
     else if ((await target.mappingOf(following.index)) === undefined) {
       throw new CliFault(`Index ${following.index} no longer exists: remove ${positionFile} to load ${name} again.`)
-    } else say(`Going on at byte ${known.place.offset} of ${name} (${positionFile}).`)
+    } else say(`Going on ${describePlace(known.place)} of ${name} (${positionFile}).`)
     if (hasPlace) say(`Following ${name} into index ${following.index} of ${connection.where}; stop with Ctrl+C.`)
     await followRows(input, following, target, report, followed, { signal, save })
     progress.clear()
@@ -89,10 +93,14 @@ export async function follow(
   }
 }
 
+function describePlace(place: InputPlace): string {
+  return 'group' in place ? `after the committed offsets (group ${place.group})` : `at byte ${place.offset}`
+}
+
 /** Loads the first rows as a file of their own, which decides everything. Undefined if the signal aborts before. */
 async function begin(
   input: GrowingInput,
-  { name, title }: FollowedSource,
+  { name, title, format: only }: FollowedSource,
   target: LoadTarget,
   report: LoadReport,
   followed: Followed,
@@ -100,7 +108,7 @@ async function begin(
   signal: AbortSignal,
 ): Promise<Following | undefined> {
   for (let stretch = await input.next(signal); stretch !== undefined; stretch = await input.next(signal)) {
-    const format = formatOf(name, stretch, options)
+    const format = only === undefined ? formatOf(name, stretch, options) : { kind: only }
     const taken = format === undefined ? undefined : takeRows(stretch, format)
     if (format === undefined || taken === undefined || taken.rows.length === 0) {
       await input.advance(0)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import type { Settings } from '../../config/settings.ts'
 import { GrowingFile } from '../../ingest/follow/growing-file.ts'
@@ -5,6 +6,7 @@ import type { GrowingInput } from '../../ingest/follow/growing-input.ts'
 import { GrowingPipe } from '../../ingest/follow/growing-pipe.ts'
 import { GrowingUrl } from '../../ingest/follow/growing-url.ts'
 import type { InputPlace } from '../../ingest/follow/input-place.ts'
+import { InputFault } from '../../ingest/source/input-fault.ts'
 import { titleOf } from '../../ingest/source/open-sources.ts'
 import { partFetcher } from './download-source.ts'
 
@@ -16,7 +18,7 @@ const URL_INTERVAL_MS = 10_000
 export interface FollowedSource {
   /** As given. */
   readonly name: string
-  /** Full path of a file, or the URL: a position is valid for it only. */
+  /** Full path of a file, the URL or the topic: a position is valid for it only. */
   readonly key: string
   /** Beginning of the names of the files that are kept for it. */
   readonly base: string
@@ -24,6 +26,8 @@ export interface FollowedSource {
   readonly title: string
   /** True if reading can go on after a restart. */
   readonly hasPlace: boolean
+  /** The only format, if there is no choice. */
+  readonly format?: 'ndjson'
   open(options: OpenOptions): Promise<GrowingInput>
 }
 
@@ -38,6 +42,7 @@ export function followedSource(name: string, settings: Settings): FollowedSource
     const open = async (): Promise<GrowingInput> => new GrowingPipe(process.stdin)
     return { name, key: name, base: 'stdin', title: 'documents', hasPlace: false, open }
   }
+  if (/^kafka:/i.test(name)) return followedTopic(name, settings)
   const title = titleOf(name)
   const url = /^https?:/i.test(name) ? URL.parse(name) : null
   if (url !== null) return followedUrl(name, url, title, settings)
@@ -68,5 +73,33 @@ function followedUrl(name: string, url: URL, title: string, settings: Settings):
         fetchPart,
         say,
       }),
+  }
+}
+
+/** `kafka:TOPIC` with the configured brokers, or `kafka://HOST:PORT,HOST:PORT/TOPIC`. */
+function followedTopic(name: string, { events, tagging, delivery }: Settings): FollowedSource {
+  const [, stated, topic = ''] = /^kafka:(?:\/\/([^/]+)\/)?(.*)$/is.exec(name) ?? []
+  if (!/^[\w.-]{1,249}$/.test(topic) || /^\.+$/.test(topic)) {
+    throw new InputFault(`${name} names no Kafka topic: use kafka:TOPIC or kafka://HOST:PORT/TOPIC.`)
+  }
+  const configured = [events.kafka.brokers, tagging.kafka.brokers, delivery.kafka.brokers]
+  const brokers = stated?.split(',') ?? configured.find((some) => some.length > 0) ?? []
+  if (brokers.length === 0 || !brokers.every((broker) => /^[^\s:@]+:\d{1,5}$/.test(broker))) {
+    const reason = stated === undefined ? 'no Kafka brokers are configured' : 'each broker must be HOST:PORT'
+    throw new InputFault(`${name} cannot be read: ${reason}. Use kafka://HOST:PORT,HOST:PORT/TOPIC.`)
+  }
+  return {
+    name,
+    key: `kafka:${topic}`,
+    base: topic,
+    title: titleOf(topic.replaceAll('.', '-')),
+    hasPlace: true,
+    format: 'ndjson',
+    open: async ({ from, say }) => {
+      // Imported on demand: the client takes a second and many megabytes to load.
+      const { GrowingTopic } = await import('../../ingest/follow/growing-topic.ts')
+      const group = from !== undefined && 'group' in from ? from.group : `periplus-load-${topic}-${randomUUID()}`
+      return GrowingTopic.open({ brokers, topic, group, creates: false, say })
+    },
   }
 }

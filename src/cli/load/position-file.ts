@@ -8,7 +8,7 @@ import { CliFault } from '../terminal/cli-fault.ts'
 
 /** What a followed source needs to go on after a restart. */
 export interface Position {
-  /** Full path of the file, or the URL. */
+  /** Full path of the file, the URL or the topic. */
   readonly file: string
   readonly place: InputPlace
   readonly lines: number
@@ -27,6 +27,7 @@ const Stored = Type.Object({
       headBytes: Type.Integer({ minimum: 0 }),
     }),
     Type.Object({ offset: Type.Integer({ minimum: 0 }), before: Type.String() }),
+    Type.Object({ group: Type.String({ minLength: 1 }) }),
   ]),
   following: Type.Object({
     index: Type.String(),

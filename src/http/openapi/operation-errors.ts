@@ -102,7 +102,11 @@ const RULES: readonly Rule[] = [
       ...ENGINE,
     ],
   },
-  { path: /^\/index\/.*_(?:search|mget)/, codes: ['LIMIT_EXCEEDED'] },
+  { path: /^\/index\/.*_mget/, codes: ['LIMIT_EXCEEDED'] },
+  {
+    path: /^\/index\/.*_(?:search|count)/,
+    codes: ['INVALID_BODY', 'MALFORMED_JSON', 'FIELD_NOT_FOUND', 'LIMIT_EXCEEDED', 'INVALID_GEOMETRY'],
+  },
   { path: /^\/index\/.*_doc\/\{id\}/, method: /GET|DELETE/, codes: ['DOCUMENT_NOT_FOUND'] },
   { path: /^\/index\/.*_update\/\{id\}/, codes: ['DOCUMENT_NOT_FOUND'] },
   { path: /^\/index\/_mget/, codes: ['OPENED_FILE_CHANGED'] },

@@ -13,4 +13,9 @@ export interface UrlPlace {
   readonly before: string
 }
 
-export type InputPlace = FilePlace | UrlPlace
+/** Consumer group whose committed offsets tell where reading goes on in a topic. */
+export interface TopicPlace {
+  readonly group: string
+}
+
+export type InputPlace = FilePlace | UrlPlace | TopicPlace

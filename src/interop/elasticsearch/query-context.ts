@@ -1,8 +1,9 @@
 import type { Limits } from '../../config/settings.ts'
+import { problem } from '../../errors.ts'
 import type { ExpressionBudget } from '../../query/plan/expression-budget.ts'
 import { documentIds, type Field } from '../../query/schema/field.ts'
 import type { Schema } from '../../query/schema/schema.ts'
-import { fault } from './members.ts'
+import { fault, readText } from './members.ts'
 
 /** What is needed to translate the query of a request. */
 export interface QueryContext {
@@ -24,6 +25,16 @@ export function findField(path: string, place: string, { schema }: QueryContext)
   if (field?.nested) throw fault(place, 'must not use a field below a nested object')
   if (field !== undefined && !field.indexed) throw fault(place, 'must not use a field that is not indexed')
   return field
+}
+
+/** Reads words to search. Bounded before they are parsed. */
+export function readWords(value: unknown, place: string, { limits }: QueryContext): string {
+  const text = readText(value, place)
+  if (text.length <= limits.queryLength) return text
+  throw problem('LIMIT_EXCEEDED', {
+    parameter: place,
+    reason: `must not be longer than ${limits.queryLength} characters`,
+  })
 }
 
 function checkMetadata(path: string, place: string, schema: Schema): void {

@@ -4,9 +4,9 @@ import { hasToken } from '../../query/filter/resolve-equality.ts'
 import { and, everything, not, nothing, or, type Predicate } from '../../query/plan/predicate.ts'
 import type { Field } from '../../query/schema/field.ts'
 import { tokenize } from '../../query/text/text-analysis.ts'
-import { checkNames, fault, type Members, placeOf, readText } from './members.ts'
+import { checkNames, fault, type Members, placeOf } from './members.ts'
 import { regexpQuery, wildcardQuery } from './pattern-queries.ts'
-import { findField, type QueryContext } from './query-context.ts'
+import { findField, type QueryContext, readWords } from './query-context.ts'
 import { parseQueryString, type QueryNode } from './query-string-parser.ts'
 import { isAnd, namedFields } from './text-queries.ts'
 import { between, equalTo } from './value-queries.ts'
@@ -46,7 +46,7 @@ function defaultsOf(members: Members, place: string, context: QueryContext): Def
 /** `simple_query_string`, which is like `q` here. */
 export function simpleQueryString(members: Members, place: string, context: QueryContext): Predicate {
   const { fields, isAnd: joinsAll, place: at } = defaultsOf(members, place, context)
-  const text = readText(members.query, at)
+  const text = readWords(members.query, at, context)
   const { predicate, depth } = parseFullText(
     text,
     (term) => {
@@ -62,7 +62,7 @@ export function simpleQueryString(members: Members, place: string, context: Quer
 /** `query_string`, and the parameter `q`. */
 export function queryString(members: Members, place: string, context: QueryContext): Predicate {
   const defaults = defaultsOf(members, place, context)
-  const text = readText(members.query, defaults.place)
+  const text = readWords(members.query, defaults.place, context)
   const node = parseQueryString(text, {
     isAnd: defaults.isAnd,
     depth: context.limits.filterDepth,

@@ -3,10 +3,10 @@ import { and, nothing, or, type Predicate } from '../../query/plan/predicate.ts'
 import type { Field } from '../../query/schema/field.ts'
 import { fieldPatterns } from '../../query/schema/field-pattern.ts'
 import { tokenize } from '../../query/text/text-analysis.ts'
-import { checkNames, fault, type Members, placeOf, readInteger, readText, readTexts } from './members.ts'
+import { checkNames, fault, type Members, placeOf, readInteger, readTexts } from './members.ts'
 import { atLeast, countOf } from './minimum-should-match.ts'
 import { editsOf } from './pattern-queries.ts'
-import { findField, isSearchable, type QueryContext } from './query-context.ts'
+import { findField, isSearchable, type QueryContext, readWords } from './query-context.ts'
 import { equalTo } from './value-queries.ts'
 
 /** Conditions on the words of texts. On other fields they compare the whole value. */
@@ -23,7 +23,7 @@ export function matchQuery(path: string, value: unknown, kind: MatchKind, place:
   checkNames(members, place, [...MATCH, ...FUZZY])
   const field = findField(path, place, context)
   if (field === undefined) return nothing
-  const text = readText(members.query, placeOf(place, 'query'))
+  const text = readWords(members.query, placeOf(place, 'query'), context)
   const found = matchText(field, text, kind, members, place, context)
   if (found === undefined) throw fault(place, `must have a value that fits a field of type ${field.type}`, text)
   return found
@@ -43,7 +43,7 @@ export function multiMatchQuery(members: Members, place: string, context: QueryC
   const type = members.type ?? 'best_fields'
   const kind = typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined
   if (kind === undefined) throw fault(placeOf(place, 'type'), `must be one of ${Object.keys(kinds).join(', ')}`, type)
-  const text = readText(members.query, placeOf(place, 'query'))
+  const text = readWords(members.query, placeOf(place, 'query'), context)
   const fields = namedFields(members.fields, placeOf(place, 'fields'), context)
   return or(fields.map((field) => matchText(field, text, kind, members, place, context) ?? nothing))
 }

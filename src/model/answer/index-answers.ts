@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type TObjectOptions, type TSchema, Type } from 'typebox'
 import { foreignTypes, mappingTypes } from '../mapping.ts'
 
 /** Responses of the index routes, in the form Elasticsearch clients expect. */
@@ -93,43 +93,46 @@ export const Indices = byIndex(
 
 const shards = { total: Type.Integer(), successful: Type.Integer(), failed: Type.Integer() }
 export const Shards = Type.Object(shards, { $id: 'Shards' })
-const ReadShards = Type.Object({ ...shards, skipped: Type.Integer() }, { $id: 'ReadShards' })
+
+/** An object whose members may be left out by `filter_path`. */
+const filtered = (members: Readonly<Record<string, TSchema>>, options: TObjectOptions = {}) =>
+  Type.Object(Object.fromEntries(Object.entries(members).map(([name, of]) => [name, Type.Optional(of)])), options)
+
+const ReadShards = filtered({ ...shards, skipped: Type.Integer() }, { $id: 'ReadShards' })
 
 export const Refreshed = Type.Object({ _shards: Shards }, { $id: 'Refreshed', description: 'The operation succeeded.' })
 
-export const IndexCount = Type.Object(
+export const IndexCount = filtered(
   { count: Type.Integer(), _shards: ReadShards },
   { $id: 'IndexCount', description: 'The number of documents.' },
 )
 
 export const Source = Type.Unsafe<object>({ type: 'object', ...open, description: 'The document as it was stored.' })
 
-export const IndexHits = Type.Object(
+export const IndexHits = filtered(
   {
     took: Type.Integer({ description: 'Milliseconds.' }),
     timed_out: Type.Boolean(),
     _shards: ReadShards,
-    hits: Type.Object({
-      total: Type.Optional(
-        Type.Union([
-          Type.Object({ value: Type.Integer(), relation: Type.Literal('eq') }),
-          Type.Integer({ description: 'With `rest_total_hits_as_int`.' }),
-        ]),
-      ),
+    hits: filtered({
+      total: Type.Union([
+        filtered({ value: Type.Integer(), relation: Type.Literal('eq') }),
+        Type.Integer({ description: 'With `rest_total_hits_as_int`.' }),
+      ]),
       max_score: Type.Union([Type.Number(), Type.Null()]),
       hits: Type.Array(
-        Type.Object({
+        filtered({
           _index: Type.String(),
           _id: Type.String(),
-          _version: Type.Optional(Type.Integer()),
+          _version: Type.Integer(),
           _score: Type.Union([Type.Number(), Type.Null()]),
-          _source: Type.Optional(Source),
-          fields: Type.Optional(Type.Unsafe<object>({ type: 'object', ...open, description: 'Values by path.' })),
-          sort: Type.Optional(Type.Array(Type.Unknown(), { description: 'For `search_after`.' })),
+          _source: Source,
+          fields: Type.Unsafe<object>({ type: 'object', ...open, description: 'Values by path.' }),
+          sort: Type.Array(Type.Unknown(), { description: 'For `search_after`.' }),
         }),
       ),
     }),
-    aggregations: Type.Optional(Type.Unsafe<object>({ type: 'object', ...open, description: 'By name.' })),
+    aggregations: Type.Unsafe<object>({ type: 'object', ...open, description: 'By name.' }),
   },
   { $id: 'IndexHits', description: 'The documents found, with their number.' },
 )

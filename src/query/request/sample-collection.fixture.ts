@@ -34,6 +34,7 @@ export const limits: Limits = {
   stacSummaryFields: 16,
   stacSummaryTerms: 20,
   filterDepth: 100,
+  queryLength: 32_000,
   ogcItems: 10_000,
   discardBytes: 256 << 20,
   discardMs: 10_000,

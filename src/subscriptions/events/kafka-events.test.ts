@@ -165,7 +165,7 @@ describe.skipIf(brokers.length === 0)('events of a topic', () => {
     await vi.waitFor(() => expect(taken).toEqual(['a', 'b']), PATIENT)
   })
 
-  it('come in batches, all of them and in order', async () => {
+  it('come in batches, all of them and in order, also after a backlog', async () => {
     const topic = newTopic()
     await makeTopic(brokers, topic)
     const sent = Array.from({ length: 3_000 }, (_, i) => String(i))
@@ -182,6 +182,8 @@ describe.skipIf(brokers.length === 0)('events of a topic', () => {
     await vi.waitFor(() => expect(taken).toHaveLength(sent.length), PATIENT)
     expect(taken).toEqual(sent)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(500)
+    await produce(brokers, topic, values('later'))
+    await vi.waitFor(() => expect(taken.at(-1)).toBe('later'), PATIENT)
   })
 
   it('are shared by the members of a group: none is left out', async () => {

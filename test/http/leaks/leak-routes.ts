@@ -25,6 +25,7 @@ const EXPLORE = [
   'GET /explore/:collection/_geoaggregate/:z/:x/:y',
   'GET /explore/:collection/_geosearch',
   'GET /explore/:collection/_geosearch/:z/:x/:y',
+  'GET /explore/:collection/_live',
   'GET /explore/:collection/_mvt',
   'GET /explore/:collection/_mvt/:z/:x/:y.mvt',
   'GET /explore/:collection/_search',

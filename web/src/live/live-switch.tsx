@@ -15,12 +15,13 @@ export function LiveSwitch() {
     <button
       type="button"
       class="button live-switch"
+      aria-label="Live"
       aria-pressed={isLive}
       data-status={status}
       title={title}
       onClick={() => change({ live: isLive ? undefined : true })}
     >
-      <i class="live-dot" aria-hidden="true" /> Live
+      <i class="live-dot" aria-hidden="true" /> <span class="wide-only">Live</span>
     </button>
   )
 }

@@ -130,6 +130,7 @@ export function MapView({ told, title }: MapViewProps) {
         : 'cells'
       : mode
   const shown = told === undefined ? 'cells' : chosen
+  useEffect(() => setPointed(undefined), [shown])
   const cellClasses = useMemo(() => {
     if (summary?.domain === undefined) return []
     return metric === undefined

@@ -33,6 +33,22 @@ export async function readAnswer(
   return { shown: { ...start, text: short }, body }
 }
 
+export const isStream = (response: Response): boolean =>
+  response.headers.get('content-type')?.startsWith('text/event-stream') === true
+
+/** Shows the events of a stream as they arrive, until it ends. */
+export async function readStream(response: Response, show: (shown: Shown) => void): Promise<void> {
+  const headline = `${response.status} ${response.statusText} · events as they arrive`
+  const decoder = new TextDecoder()
+  let text = ''
+  show({ ok: response.ok, headline, text })
+  const reader = response.body?.getReader()
+  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+    text = (text + decoder.decode(part.value, { stream: true })).slice(-MOST_CHARACTERS)
+    show({ ok: response.ok, headline, text })
+  }
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

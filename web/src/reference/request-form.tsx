@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { base } from '../api/request.ts'
 import { authorization, signInWanted, token } from '../api/session.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
-import { AnswerView, readAnswer, type Shown } from './answer-view.tsx'
+import { AnswerView, isStream, readAnswer, readStream, type Shown } from './answer-view.tsx'
 import { bodyToSend, callOf, curlText } from './call.ts'
 import { exampleOf, hintOf, learnedFrom } from './examples.ts'
 import type { Parameter, Resolve } from './openapi.ts'
@@ -16,6 +16,9 @@ export function RequestForm({ operation, resolve }: { readonly operation: NamedO
   const [text, setText] = useState<string | undefined>(undefined)
   const [shown, setShown] = useState<Shown | undefined>(undefined)
   const [busy, setBusy] = useState(false)
+  const [isStreaming, setStreaming] = useState(false)
+  const stop = useRef<AbortController>(undefined)
+  useEffect(() => () => stop.current?.abort(), [])
   const example = useMemo(() => exampleOf(operation, sample.value, known.value), [operation, sample.value, known.value])
   const values = { ...example.values, ...changed }
   const body = text ?? example.body?.text ?? ''
@@ -26,21 +29,32 @@ export function RequestForm({ operation, resolve }: { readonly operation: NamedO
   const run = async (): Promise<void> => {
     setBusy(true)
     const start = performance.now()
+    stop.current = new AbortController()
+    const { signal } = stop.current
     try {
       const sent = bodyToSend(call)
       const response = await fetch(new URL(call.path, base), {
         method: call.method,
         headers: { ...authorization(), ...call.headers },
+        signal,
         ...(sent === undefined ? {} : { body: sent }),
       })
       if (response.status === 401) signInWanted.value = true
+      setStreaming(isStream(response))
+      if (isStream(response)) {
+        await readStream(response, setShown)
+        return
+      }
       const answer = await readAnswer(response, performance.now() - start)
       if (response.ok) known.value = learnedFrom(operation, answer.body, known.value)
       setShown(answer.shown)
     } catch (error) {
+      if (signal.aborted) return
       setShown({ ok: false, headline: `The request failed: ${error instanceof Error ? error.message : error}` })
+    } finally {
+      setBusy(false)
+      setStreaming(false)
     }
-    setBusy(false)
   }
 
   const field = (parameter: Parameter) => (
@@ -91,6 +105,11 @@ export function RequestForm({ operation, resolve }: { readonly operation: NamedO
         <button type="submit" class="button primary" disabled={busy || refused || missing.length > 0}>
           Send
         </button>
+        {isStreaming && (
+          <button type="button" class="button" onClick={() => stop.current?.abort()}>
+            Stop
+          </button>
+        )}
         {refused && (
           <button type="button" class="button" onClick={() => (changesAllowed.value = true)}>
             Allow requests that change data

@@ -176,6 +176,12 @@ export const countPost = {
   response: { 200: CountedHits },
 }
 
+const LiveEvent = Type.Object({
+  id: Type.String({ description: 'For `Last-Event-ID`.' }),
+  event: Type.Enum(['state', 'change']),
+  data: Type.String({ description: 'JSON.', examples: ['{"total":1707}'] }),
+})
+
 export const live = {
   tags,
   operationId: 'followDocuments',
@@ -194,7 +200,7 @@ export const live = {
     ),
   }),
   response: {
-    200: { description: 'The events.', content: { 'text/event-stream': { schema: Type.String() } } },
+    200: { description: 'The events.', content: { 'text/event-stream': { schema: LiveEvent } } },
   },
 }
 
