@@ -8,7 +8,7 @@ import type { RunningServer, Workplace } from './periplus.ts'
 
 const MAIN = path.join(fileURLToPath(new URL('../..', import.meta.url)), 'src', 'cli', 'main.ts')
 
-/** A running `periplus load --follow`, which is a process of its own. */
+/** A running command, such as `periplus load --follow`, which is a process of its own. */
 export interface Follower {
   readonly process: ChildProcess
   readonly errors: () => string
@@ -16,10 +16,13 @@ export interface Follower {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-export function startFollower(place: Workplace, name: string, ...args: readonly string[]): Follower {
-  const child = spawn(process.execPath, [MAIN, 'load', name, '--follow', '--data', place.data, ...args], {
-    cwd: place.directory,
-  })
+export const startFollower = (place: Workplace, name: string, ...args: readonly string[]): Follower =>
+  startCommand(place, ['load', name, '--follow', ...args])
+
+export function startCommand(place: Workplace, args: readonly string[]): Follower {
+  const child = spawn(process.execPath, [MAIN, ...args, '--data', place.data], { cwd: place.directory })
+  // A command that is stopped may not read all of it.
+  child.stdin.on('error', () => undefined)
   const parts: string[] = []
   child.stderr.on('data', (part: Buffer) => parts.push(String(part)))
   const exited = once(child, 'exit')

@@ -55,20 +55,6 @@ function stopWaiting(collection: string, id: string): never {
   throw new CliFault(`The server continues with the request: check it with "periplus tags status ${collection} ${id}".`)
 }
 
-/** Runs work that is aborted on SIGINT. */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const interruption = new AbortController()
-  const interrupt = (): void => interruption.abort()
-  process.once('SIGINT', interrupt)
-  process.once('SIGTERM', interrupt)
-  try {
-    return await work(interruption.signal)
-  } finally {
-    process.off('SIGINT', interrupt)
-    process.off('SIGTERM', interrupt)
-  }
-}
-
 export function readState(answer: unknown): TagState {
   if (!isRecord(answer))
     throw new CliFault(

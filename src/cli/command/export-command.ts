@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { connect } from '../client/connect.ts'
 import { type ExportOptions, exportCollection, outputFormats } from '../client/export.ts'
+import { interruptible } from '../terminal/interruptible.ts'
 import { addTargetOptions, settingsOf } from '../terminal/settings-options.ts'
 
 const HELP = `
@@ -49,15 +50,9 @@ export function exportCommand(): Command {
   return addTargetOptions(command).action(
     async (collection: string, options: ExportOptions & { readonly url?: string }) => {
       const connection = await connect(settingsOf({ ...options }), options.url)
-      const interruption = new AbortController()
-      const interrupt = (): void => interruption.abort()
-      process.once('SIGINT', interrupt)
-      process.once('SIGTERM', interrupt)
       try {
-        process.exitCode = await exportCollection(connection, collection, options, interruption.signal)
+        process.exitCode = await interruptible((signal) => exportCollection(connection, collection, options, signal))
       } finally {
-        process.off('SIGINT', interrupt)
-        process.off('SIGTERM', interrupt)
         await connection.close()
       }
     },

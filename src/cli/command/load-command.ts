@@ -5,6 +5,7 @@ import { connect } from '../client/connect.ts'
 import type { FollowOptions } from '../load/follow.ts'
 import type { CommandOptions } from '../load/load.ts'
 import { CliFault, exitCodes } from '../terminal/cli-fault.ts'
+import { interruptible } from '../terminal/interruptible.ts'
 import { addTargetOptions, settingsOf } from '../terminal/settings-options.ts'
 
 const HELP = `
@@ -121,15 +122,9 @@ async function followOne(names: readonly string[], options: FollowOptions): Prom
   const settings = settingsOf({ ...options })
   const { follow } = await import('../load/follow.ts')
   const connection = await connect(settings, options.url)
-  const stop = new AbortController()
-  const interrupt = (): void => stop.abort()
-  process.once('SIGINT', interrupt)
-  process.once('SIGTERM', interrupt)
   try {
-    process.exitCode = await follow(connection, name, options, settings, stop.signal)
+    process.exitCode = await interruptible((signal) => follow(connection, name, options, settings, signal))
   } finally {
-    process.off('SIGINT', interrupt)
-    process.off('SIGTERM', interrupt)
     await connection.close()
   }
 }

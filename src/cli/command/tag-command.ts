@@ -4,9 +4,10 @@ import type { Filter } from '../../model/filter.ts'
 import type { TagRequest, TagValue } from '../../model/tag-request.ts'
 import { parseTriplets } from '../../query/filter/triplets.ts'
 import { ask, type Connection } from '../client/connection.ts'
-import { followTag, interruptible, readState, reportTag, statusPath } from '../client/tag-follow.ts'
+import { followTag, readState, reportTag, statusPath } from '../client/tag-follow.ts'
 import { type TagTarget, withTagServer } from '../client/tag-server.ts'
 import { CliFault, exitCodes } from '../terminal/cli-fault.ts'
+import { interruptible } from '../terminal/interruptible.ts'
 import { addTargetOptions } from '../terminal/settings-options.ts'
 
 interface TagOptions extends TagTarget {

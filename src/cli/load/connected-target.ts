@@ -25,6 +25,10 @@ export function targetOf(connection: Connection): LoadTarget {
     dropIndex: async (index) => {
       await ask(connection, 'DELETE', pathOf(index))
     },
+    namesLike: async (pattern) => {
+      const indices = await ask(connection, 'GET', `/index/_cat/indices/${encodeURIComponent(pattern)}?format=json`)
+      return Array.isArray(indices) ? indices.flatMap((one) => (isRecord(one) ? [String(one.index)] : [])) : []
+    },
     replaceIndex: async (index, by) => {
       await ask(connection, 'POST', pathOf(index, `/_replace?by=${encodeURIComponent(by)}`))
     },

@@ -6,6 +6,7 @@ import { FileSet } from '../../ingest/plan/file-set.ts'
 import type { Sources } from '../../ingest/source/open-sources.ts'
 import type { Connection } from '../client/connection.ts'
 import { exitCodes } from '../terminal/cli-fault.ts'
+import { Interruption } from '../terminal/interruptible.ts'
 import { Progress, printCount, printDocuments } from '../terminal/progress.ts'
 import { ownCommand } from '../terminal/version.ts'
 import { targetOf } from './connected-target.ts'
@@ -45,12 +46,16 @@ export async function load(
   const size = await sizeOf(sources)
   // begins when the files were checked, so that the rate is the one of loading
   let progress = new Progress(process.stderr, size)
+  const interruption = new Interruption()
+  const { signal } = interruption
   const report: LoadReport = {
     say: (text) => {
       progress.clear()
       say(text)
     },
     start: () => {
+      // Before, nothing is written, and the command ends at once.
+      interruption.listen()
       progress = new Progress(process.stderr, size)
     },
     reject: (rows) => rejects.add(rows),
@@ -58,7 +63,7 @@ export async function load(
   }
   try {
     for (const note of sources.notes) say(note)
-    const loadOptions = stated === undefined ? others : { ...others, mapping: stated.mapping }
+    const loadOptions = { ...others, signal, ...(stated === undefined ? {} : { mapping: stated.mapping }) }
     const { plan, index, collection, loaded } = await loadFiles(target, files, sources.title, loadOptions, report)
     if (loaded === undefined) {
       console.log(JSON.stringify(plan.mapping, null, 2))
@@ -81,6 +86,7 @@ export async function load(
     } else say(describeMap(connection, collection, port))
     return loaded.rejected > 0 ? exitCodes.rejected : exitCodes.done
   } finally {
+    interruption.ignore()
     progress.clear()
     rejects.close()
     files.close()

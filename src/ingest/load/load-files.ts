@@ -25,6 +25,8 @@ export interface LoadOptions extends PlanOptions {
   readonly dryRun?: boolean
   /** More documents follow. */
   readonly grows?: boolean
+  /** Ends the load as a failure does. */
+  readonly signal?: AbortSignal
 }
 
 export interface LoadOutcome {
@@ -70,6 +72,7 @@ export async function loadFiles(
   const outcome = { index, plan, ...(collection === undefined ? {} : { collection }) }
   if (given.dryRun === true) return outcome
   const rowsBefore = known === undefined ? 0 : await target.countOf(index)
+  if (isReplaced) await dropLeftovers(target, index, report)
   const written = isReplaced ? temporaryName(index) : index
   if (known === undefined) await target.createIndex(written, plan.mapping, plan)
   const { id } = plan.paths
@@ -79,6 +82,7 @@ export async function loadFiles(
     index: written,
     rowsBefore,
     ...(isIdentified ? { idPath: id } : {}),
+    ...(given.signal === undefined ? {} : { signal: given.signal }),
   })
   report.start()
   let isPlaced = false
@@ -105,6 +109,15 @@ export async function loadFiles(
 function temporaryName(index: string): string {
   const start = `loading-${randomUUID().slice(0, 8)}`
   return Buffer.byteLength(index) > MOST_NAMED_BYTES ? start : `${start}-${index}`
+}
+
+/** Drops what an interrupted load that was to replace the index left behind. */
+async function dropLeftovers(target: LoadTarget, index: string, report: LoadReport): Promise<void> {
+  for (const name of (await target.namesLike?.(`loading-*-${index}`)) ?? []) {
+    if (!/^[0-9a-f]{8}$/.test(name.slice('loading-'.length, -index.length - 1))) continue
+    await target.dropIndex(name)
+    report.say(`Dropped index ${name}, which an interrupted load left behind.`)
+  }
 }
 
 /** Most bytes of a name that can have a prefix. */

@@ -3,6 +3,7 @@ import { shapeDocument } from '../plan/document-shape.ts'
 import type { FileSet, OpenFile } from '../plan/file-set.ts'
 import type { LoadPlan } from '../plan/load-plan.ts'
 import { type DocumentRow, isBroken, type Row } from '../row.ts'
+import { InputFault } from '../source/input-fault.ts'
 import type { LoadReport, LoadTarget, OutgoingDocument, Reject } from './load-target.ts'
 
 /** Maximum documents and characters of a batch. */
@@ -23,6 +24,8 @@ export interface RowTarget {
   readonly rowsBefore: number
   /** Field whose value is the document id in the index, so that loading again replaces the document. */
   readonly idPath?: string
+  /** Loading fails when it aborts. */
+  readonly signal?: AbortSignal
 }
 
 interface Batch {
@@ -69,11 +72,18 @@ export class RowLoader {
       for (const source of files.sources) {
         const file = await files.open(source)
         this.#bytesRead = file.input.bytesRead
+        const close = (): void => file.input.close()
+        this.#into.signal?.addEventListener('abort', close)
         try {
           before = await this.#loadFile(file, before, files.sources.length > 1)
+        } catch (error) {
+          this.#checkSignal()
+          throw error
         } finally {
-          file.input.close()
+          this.#into.signal?.removeEventListener('abort', close)
+          close()
         }
+        this.#checkSignal()
         this.#bytesBefore += file.input.size ?? 0
         this.#bytesRead = () => 0
       }
@@ -90,6 +100,7 @@ export class RowLoader {
     const name = isNamed ? { file: file.name } : {}
     let last = before
     for await (const rows of file.rows) {
+      this.#checkSignal()
       for (const row of rows) {
         last = before + row.line
         await this.#add(row, last, file, name)
@@ -97,6 +108,10 @@ export class RowLoader {
       this.#advance()
     }
     return last
+  }
+
+  #checkSignal(): void {
+    if (this.#into.signal?.aborted === true) throw new InputFault('Interrupted.')
   }
 
   async #add(row: Row, number: number, file: OpenFile, name: Pick<Reject, 'file'>): Promise<void> {

@@ -25,6 +25,8 @@ export interface LoadTarget {
   /** `plan`: of the documents that will be written. */
   createIndex(index: string, mapping: Mapping, plan: LoadPlan): Promise<void>
   dropIndex(index: string): Promise<void>
+  /** Names of the indices that match a pattern. Absent if interrupted loads leave no indices behind. */
+  namesLike?(pattern: string): Promise<readonly string[]>
   /** Drops an index, and gives its name to another one. */
   replaceIndex(index: string, by: string): Promise<void>
   /** Undefined if the collection does not exist. */
