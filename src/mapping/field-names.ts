@@ -67,12 +67,12 @@ export const rankGeometry = rank(
   'geometry geom the_geom shape footprint geojson wkt wkt_geometry wkb_geometry polygon outline boundary'.split(' '),
 )
 export const rankLongitude = rank(
-  'longitude lon lng long x lon_dd decimal_longitude decimallongitude longitude_deg lon_deg longitude_wgs84 gps_longitude geo_lon stop_lon start_lng start_longitude pickup_longitude intptlon intptlong longitud longitudine laenge x_coord coord_x x_coordinate xcoord'.split(
+  'longitude lon lng long x lon_dd decimal_longitude decimallongitude longitude_deg lon_deg longitude_wgs84 gps_longitude geo_lon stop_lon start_lng start_longitude pickup_longitude intptlon intptlong longitud longitudine laenge x_coord coord_x x_coordinate xcoord centroid_x cx'.split(
     ' ',
   ),
 )
 export const rankLatitude = rank(
-  'latitude lat y lat_dd decimal_latitude decimallatitude latitude_deg lat_deg latitude_wgs84 gps_latitude geo_lat stop_lat start_lat start_latitude pickup_latitude intptlat latitud latitudine breite y_coord coord_y y_coordinate ycoord'.split(
+  'latitude lat y lat_dd decimal_latitude decimallatitude latitude_deg lat_deg latitude_wgs84 gps_latitude geo_lat stop_lat start_lat start_latitude pickup_latitude intptlat latitud latitudine breite y_coord coord_y y_coordinate ycoord centroid_y cy'.split(
     ' ',
   ),
 )

@@ -65,6 +65,10 @@ describe('coordinates', () => {
       { lon: 'x', lat: 'y' },
     ],
     [
+      { name: 'Camden', cx: -0.16, cy: 51.55 },
+      { lon: 'cx', lat: 'cy' },
+    ],
+    [
       { long: 'a description', x: 1, y: 2 },
       { lon: 'x', lat: 'y' },
     ],

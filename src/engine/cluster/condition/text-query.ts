@@ -16,7 +16,7 @@ export const compilePrefix = ({ field, prefix }: PrefixPredicate): Query => ({
  */
 export function compilePhrase({ field, tokens, lastIsPrefix, slop }: PhrasePredicate): Query {
   const text = tokens.join(' ')
-  if (tokens.length === 1) return lastIsPrefix ? tokenPrefix(field, text) : hasPhrase(field, text)
+  if (tokens.length === 1) return lastIsPrefix ? tokenPrefix(field, text) : hasToken(field, text)
   if (slop > 0) return sloppyPhrase(field, tokens, lastIsPrefix, slop)
   if (!lastIsPrefix) return hasPhrase(field, text)
   return { match_phrase_prefix: { [field.path]: { query: text, max_expansions: UNLIMITED } } }
@@ -24,11 +24,20 @@ export function compilePhrase({ field, tokens, lastIsPrefix, slop }: PhrasePredi
 
 const hasPhrase = (field: Field, text: string): Query => ({ match_phrase: { [field.path]: { query: text } } })
 
+/** A term of Elasticsearch need not be a token (`Fox`). Then it must not be analyzed, which would change it. */
+function hasToken(field: Field, text: string): Query {
+  return isToken(text) ? hasPhrase(field, text) : { term: { [field.path]: { value: text } } }
+}
+
 /** The prefix of a token need not be a token (`name:`). Then it must not be analyzed, which would split it. */
 function tokenPrefix(field: Field, text: string): Query {
-  const [token, ...others] = tokenize(text)
-  if (token !== text || others.length > 0) return { prefix: { [field.path]: { value: text } } }
+  if (!isToken(text)) return { prefix: { [field.path]: { value: text } } }
   return { match_bool_prefix: { [field.path]: { query: text, operator: 'and' } } }
+}
+
+function isToken(text: string): boolean {
+  const [token, ...others] = tokenize(text)
+  return token === text && others.length === 0
 }
 
 /** Uses intervals, because the slop of a phrase counts moves and also matches words in a different order. */
