@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { shapeDocument } from '../../src/ingest/plan/document-shape.ts'
+import { RowLoader } from '../../src/ingest/load/load-rows.ts'
+import type { OutgoingDocument, Reject } from '../../src/ingest/load/load-target.ts'
 import { FileSet } from '../../src/ingest/plan/file-set.ts'
 import type { LoadPlan, PlanOptions } from '../../src/ingest/plan/load-plan.ts'
 import { makePlan } from '../../src/ingest/plan/make-plan.ts'
 import { isDataFile } from '../../src/ingest/read/shared/input-format.ts'
-import { isBroken } from '../../src/ingest/row.ts'
 import { openSources } from '../../src/ingest/source/open-sources.ts'
 import type { JsonObject } from '../../src/model/json/document.ts'
 
@@ -27,24 +27,19 @@ export async function readAll(names: readonly string[], options: PlanOptions = {
     const files = new FileSet(sources.files, options)
     const plan = await makePlan(files, options, { isCollection: true, now: NOW })
     const documents: JsonObject[] = []
-    const rejected: [number, string][] = []
-    let before = 0
-    for (const source of sources.files) {
-      const file = await files.open(source)
-      let last = 0
-      for await (const rows of file.rows) {
-        for (const row of rows) {
-          last = row.line
-          const shaped = isBroken(row)
-            ? row.reason
-            : shapeDocument(row.document, before + row.line, plan.shape, file.crs)
-          if (typeof shaped === 'string') rejected.push([row.line, shaped])
-          else documents.push(shaped)
-        }
-      }
-      before += last
-      file.input.close()
+    const rejected: (readonly [number, string])[] = []
+    const target = {
+      write: async (_index: string, batch: readonly OutgoingDocument[]) => {
+        documents.push(...batch.map(({ source }) => source))
+        return batch.map(({ id = '' }) => ({ ok: true, id, result: 'created' }) as const)
+      },
     }
+    const report = {
+      reject: (rows: readonly Reject[]) =>
+        void rejected.push(...rows.map(({ line, reason }) => [line, reason] as const)),
+      progress: () => undefined,
+    }
+    await new RowLoader(target, report, plan, { index: 'test', rowsBefore: 0 }).load(files)
     return { plan, title: sources.title, documents, rejected }
   } finally {
     sources.close()

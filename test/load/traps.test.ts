@@ -31,6 +31,9 @@ interface Trap {
   /** Moment of the first document. */
   readonly moment?: string
   readonly count?: number
+  /** Numbers of the rows. */
+  readonly rows?: readonly number[]
+  readonly notes?: readonly string[]
 }
 
 const traps: readonly Trap[] = [
@@ -51,10 +54,29 @@ const traps: readonly Trap[] = [
     id: 'zip_code',
   },
   {
+    name: 'an array in one line, without an identifier',
+    file: 'boroughs.json',
+    content: '[{"name":"A","cx":-0.1,"cy":51.5},{"name":"A","cx":-0.2,"cy":51.4},{"name":"B","cx":0,"cy":51}]',
+    first: { row: 1, name: 'A', centroid: '51.5,-0.1' },
+    rows: [1, 2, 3],
+    id: 'row',
+    count: 3,
+  },
+  {
+    name: 'features in one line, some without a geometry',
+    file: 'features.geojson',
+    content: `{"type":"FeatureCollection","features":[${['{"type":"Point","coordinates":[1,2]}', '{"type":"MultiPolygon","coordinates":[]}', 'null', '{"type":"Point","coordinates":[3,4]}'].map((geometry) => `{"type":"Feature","properties":{},"geometry":${geometry}}`).join()}]}`,
+    first: { row: 1 },
+    rows: [1, 2, 3, 4],
+    id: 'row',
+    count: 4,
+    notes: [],
+  },
+  {
     name: 'no column that identifies a row',
     file: 'riots.csv',
     content: 'country,date,lat,lon\nA,2020-01-01,1,2\nA,2020-01-01,1,2\n',
-    first: { row: 2, country: 'A' },
+    first: { row: 1, country: 'A' },
     id: 'row',
     timestamp: 'date',
     moment: '2020-01-01T00:00:00.000Z',
@@ -64,7 +86,7 @@ const traps: readonly Trap[] = [
     name: 'an identifier that repeats only after the first rows',
     file: 'late.csv',
     content: `id,lat,lon\n${Array.from({ length: 3_000 }, (_, n) => `${Math.min(n, 2_500)},1,2`).join('\n')}\n`,
-    first: { row: 2, id: 0 },
+    first: { row: 1, id: 0 },
     id: 'row',
     count: 3_000,
   },
@@ -387,13 +409,15 @@ const traps: readonly Trap[] = [
 ]
 
 describe('files as people have them', () => {
-  it.each(traps)('$name', async ({ file, content, options, first, id, timestamp, moment, count }) => {
+  it.each(traps)('$name', async ({ file, content, options, first, id, timestamp, moment, count, rows, notes }) => {
     const { plan, documents, rejected } = await read(file, content, options)
     expect(rejected).toEqual([])
     expect(documents[0]).toMatchObject(first)
     if (id !== undefined) expect(plan.paths.id).toBe(id)
     if (timestamp !== undefined) expect(plan.paths.timestamp).toBe(timestamp)
     if (count !== undefined) expect(documents).toHaveLength(count)
+    if (rows !== undefined) expect(documents.map(({ row }) => row)).toEqual(rows)
+    if (notes !== undefined) expect(plan.notes).toEqual(notes)
     const time = plan.paths.timestamp ?? ''
     const { type, format } = plan.mapping.properties[time] ?? {}
     expect(type).toBe('date')

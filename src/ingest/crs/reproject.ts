@@ -28,8 +28,15 @@ function readAnywhere(value: Json): Geometry | undefined {
 
 /** True for a geometry that can be read, but whose coordinates are not degrees. */
 export function isOutOfRange(value: Json): boolean {
-  return readGeometry(value) === undefined && readAnywhere(value) !== undefined
+  if (readGeometry(value) !== undefined) return false
+  const geometry = readAnywhere(value)
+  return geometry !== undefined && !isEmpty(geometry)
 }
+
+const isEmpty = (geometry: Geometry): boolean =>
+  geometry.type === 'GeometryCollection'
+    ? geometry.geometries.every(isEmpty)
+    : geometry.coordinates.flat(Number.POSITIVE_INFINITY).length === 0
 
 function mapPositions(geometry: Geometry, change: (position: Position) => Position): Geometry {
   const path = (positions: readonly Position[]) => positions.map(change)

@@ -36,8 +36,8 @@ interface Batch {
 
 /** Writes the rows of the files into an index in batches; memory use does not depend on their number. */
 export class RowLoader {
-  readonly #target: LoadTarget
-  readonly #report: LoadReport
+  readonly #target: Pick<LoadTarget, 'write'>
+  readonly #report: Pick<LoadReport, 'reject' | 'progress'>
   readonly #plan: LoadPlan
   readonly #into: RowTarget
   #created = 0
@@ -49,7 +49,12 @@ export class RowLoader {
   #batch = emptyBatch()
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(target: LoadTarget, report: LoadReport, plan: LoadPlan, into: RowTarget) {
+  constructor(
+    target: Pick<LoadTarget, 'write'>,
+    report: Pick<LoadReport, 'reject' | 'progress'>,
+    plan: LoadPlan,
+    into: RowTarget,
+  ) {
     this.#target = target
     this.#report = report
     this.#plan = plan
@@ -98,16 +103,17 @@ export class RowLoader {
   /** Returns the number of the last row. */
   async #loadFile(file: OpenFile, before: number, isNamed: boolean): Promise<number> {
     const name = isNamed ? { file: file.name } : {}
-    let last = before
+    // Not the number of the line: several documents may begin in one.
+    let number = before
     for await (const rows of file.rows) {
       this.#checkSignal()
       for (const row of rows) {
-        last = before + row.line
-        await this.#add(row, last, file, name)
+        number += 1
+        await this.#add(row, number, file, name)
       }
       this.#advance()
     }
-    return last
+    return number
   }
 
   #checkSignal(): void {

@@ -31,6 +31,8 @@ export interface PlanTarget {
 
 /** Bytes of files that are read a second time to check all rows; of larger ones the first rows are checked. */
 const CHECKED_BYTES = 64 * 1024 * 1024
+/** Rows that are checked at most: compressed files have many in few bytes. */
+const CHECKED_ROWS = 1_000_000
 const LOADED_FIELD = 'loaded_at'
 const ROW_FIELD = 'row'
 
@@ -48,6 +50,8 @@ export async function makePlan(files: FileSet, options: PlanOptions, target: Pla
   const shape: DocumentShape = { ...place.shape, texts: dated.texts }
   const shaped = shapeAll(sample, shape)
   const inferred = dated.revise(withMostlyDates(inferMapping(shaped), shaped, options.timestampPath))
+  // If all are out of range, that is what is wrong.
+  if (shaped.length > 0) checkPlaced(target.mapping ?? inferred, shaped, options, target)
   const ambiguous = ambiguousFields(inferred, raw)
   const candidates = idCandidates(inferred, shaped)
   const check = new RowCheck(shape, candidates, ambiguous)
@@ -116,7 +120,7 @@ function ambiguousFields({ properties }: Mapping, sample: readonly JsonObject[])
 
 const orderOf = (value: JsonObject[string] | undefined) => (typeof value === 'string' ? dateOrderOf(value) : undefined)
 
-/** Checks all rows if the files are not large, else those of the sample. Returns true if all were checked. */
+/** Checks all rows if the files are not large, else the first ones. Returns true if all were checked. */
 async function checkRows(files: FileSet, sample: Sample, check: RowCheck): Promise<boolean> {
   const whole = !sample.isWhole && files.canReread && (await bytesOf(files)) <= CHECKED_BYTES
   if (!whole) {
@@ -128,6 +132,7 @@ async function checkRows(files: FileSet, sample: Sample, check: RowCheck): Promi
     try {
       for await (const rows of file.rows) {
         for (const row of rows) if (!isBroken(row)) check.add(row.document, file.crs)
+        if (check.documents >= CHECKED_ROWS) return false
       }
     } finally {
       file.input.close()
@@ -212,7 +217,7 @@ function complete(found: Found, options: PlanOptions, target: PlanTarget): LoadP
   const timestamp = statedTime ?? foundTime ?? loadedField
   const geometry = options.geometryPath ?? stored.geometry ?? guessed.geometry
   const centroid = options.centroidPath ?? stored.centroid ?? guessed.centroid
-  if (target.isCollection && (geometry === undefined || centroid === undefined)) refuseUnplaced(found, names)
+  checkPlaced(found.mapping, shaped, options, target)
   const shape: DocumentShape = {
     ...found.shape,
     ...(rowField === undefined ? {} : { rowField }),
@@ -282,7 +287,19 @@ function refuseTimestamp(path: string, { mapping, shaped }: Found): never {
   throw new InputFault(`Field ${path} is no date: it has values such as ${JSON.stringify(example)}; ${others}.`)
 }
 
-function refuseUnplaced({ mapping }: Found, names: ReadonlySet<string>): never {
+/** A collection needs a place. Checked before all rows are read. */
+function checkPlaced(
+  mapping: Mapping,
+  shaped: readonly JsonObject[],
+  { geometryPath, centroidPath }: PlanOptions,
+  { isCollection, paths: stored = {} }: PlanTarget,
+): void {
+  if (!isCollection) return
+  const guessed = guessPaths(mapping, shaped)
+  const geometry = geometryPath ?? stored.geometry ?? guessed.geometry
+  const centroid = centroidPath ?? stored.centroid ?? guessed.centroid
+  if (geometry !== undefined && centroid !== undefined) return
+  const names = new Set(shaped.flatMap((document) => Object.keys(document)))
   const points = Object.entries(mapping.properties).flatMap(([name, { type }]) =>
     type === 'geo_point' || type === 'geo_shape' ? [name] : [],
   )
