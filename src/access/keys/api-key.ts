@@ -30,7 +30,8 @@ interface NewApiKey {
 }
 
 export function createApiKey(rights: Omit<ApiKeyRecord, 'id' | 'hash'>): NewApiKey {
-  const id = randomBytes(ID_BYTES).toString('base64url')
+  // An id that could begin with a dash would be an option on the command line.
+  const id = randomBytes(ID_BYTES).toString('hex')
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
   return { record: { id, hash: digestOf(secret), ...rights }, key: `${id}.${secret}` }
 }

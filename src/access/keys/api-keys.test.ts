@@ -37,6 +37,7 @@ test('secrets are random, long and kept as a digest only', () => {
   expect(first.record.hash).toMatch(/^[0-9a-f]{64}$/)
   expect(JSON.stringify(first.record)).not.toContain(secret)
   expect(createApiKey(rights).key).not.toBe(first.key)
+  expect(first.record.id).toMatch(/^[0-9a-f]{18}$/)
   expect(isSecretOf(secret, first.record)).toBe(true)
   expect(isSecretOf(`${secret}x`, first.record)).toBe(false)
   expect(isSecretOf(secret, undefined)).toBe(false)
