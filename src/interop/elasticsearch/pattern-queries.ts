@@ -1,7 +1,7 @@
-import { anyCase } from '../../query/cql2/case-fold.ts'
+import { matchesParts } from '../../query/cql2/text-pattern.ts'
 import { hasToken } from '../../query/filter/resolve-equality.ts'
-import type { KeywordPattern, PatternNode } from '../../query/pattern/keyword-pattern.ts'
 import { PatternFault, parseKeywordPattern } from '../../query/pattern/keyword-pattern-parser.ts'
+import { type Wildcards, wholeValue, wildcardParts } from '../../query/pattern/wildcard-pattern.ts'
 import { equalsAny, type Predicate } from '../../query/plan/predicate.ts'
 import type { Field } from '../../query/schema/field.ts'
 import { fault } from './members.ts'
@@ -9,12 +9,14 @@ import type { QueryContext } from './query-context.ts'
 
 /** Conditions on keywords, and on the words of texts, by patterns. */
 
+const WILDCARDS: Wildcards = { many: '*', one: '?' }
+
 export function prefixQuery(field: Field, prefix: string, folded: boolean, place: string): Predicate {
   if (isText(field, place)) {
     return { kind: 'phrase', field, tokens: [folded ? prefix.toLowerCase() : prefix], lastIsPrefix: true, slop: 0 }
   }
   if (!folded) return { kind: 'prefix', field, prefix }
-  return { kind: 'pattern', field, pattern: wholeValue([...anyCase(prefix), ANYTHING]) }
+  return matchesParts(field, [{ text: prefix }, 'many'], true)
 }
 
 /** A wildcard pattern: `*`, `?`, and a backslash before a character that is meant literally. */
@@ -28,45 +30,15 @@ export function wildcardQuery(
   if (pattern.length > limits.patternLength) {
     throw fault(place, `must have at most ${limits.patternLength} characters`)
   }
-  const parts = wildcardParts(pattern)
-  const [first, second] = parts
-  const isWhole = parts.length <= 1 && typeof first !== 'string'
-  if (parts.length === 1 && first === '*') return { kind: 'exists', field }
-  const isPrefix = typeof first === 'object' && second === '*' && parts.length === 2
-  if (isPrefix) return prefixQuery(field, first.text, folded, place)
-  if (isText(field, place)) {
-    if (isWhole && first !== undefined) return hasToken(field, folded ? first.text.toLowerCase() : first.text)
-    throw fault(place, 'must have * at the end only on a field of type TEXT', pattern)
+  const parts = wildcardParts(pattern, WILDCARDS)
+  const [first, ...others] = parts
+  if (first === 'many' && others.length === 0) return { kind: 'exists', field }
+  if (!isText(field, place)) return matchesParts(field, parts, folded)
+  if (typeof first === 'object') {
+    if (others.length === 0) return hasToken(field, folded ? first.text.toLowerCase() : first.text)
+    if (others.length === 1 && others[0] === 'many') return prefixQuery(field, first.text, folded, place)
   }
-  if (isWhole && !folded) return equalsAny(field, [first?.text ?? ''])
-  const nodes = parts.flatMap((part): readonly PatternNode[] => {
-    if (part === '*') return [ANYTHING]
-    if (part === '?') return [{ kind: 'any' }]
-    return folded ? anyCase(part.text) : [{ kind: 'literal', text: part.text }]
-  })
-  return { kind: 'pattern', field, pattern: wholeValue(nodes) }
-}
-
-type WildcardPart = { readonly text: string } | '*' | '?'
-
-function wildcardParts(pattern: string): readonly WildcardPart[] {
-  const parts: WildcardPart[] = []
-  let text = ''
-  const flush = (): void => {
-    if (text !== '') parts.push({ text })
-    text = ''
-  }
-  const characters = Array.from(pattern)
-  for (let at = 0; at < characters.length; at++) {
-    const character = characters[at] ?? ''
-    if (character === '\\' && at + 1 < characters.length) text += characters[++at]
-    else if (character === '*' || character === '?') {
-      flush()
-      if (character === '?' || parts.at(-1) !== '*') parts.push(character)
-    } else text += character
-  }
-  flush()
-  return parts
+  throw fault(place, 'must have * at the end only on a field of type TEXT', pattern)
 }
 
 /** Characters that are operators in regular expressions of Lucene, and literals or anchors elsewhere. */
@@ -109,14 +81,6 @@ export function editsOf(text: string, fuzziness: unknown, place: string): number
   if (edits === 0 || edits === 1 || edits === 2) return edits
   throw fault(place, 'must have a fuzziness of AUTO, 0, 1 or 2', fuzziness)
 }
-
-const ANYTHING: PatternNode = { kind: 'repeat', member: { kind: 'any' }, min: 0 }
-
-const wholeValue = (members: readonly PatternNode[]): KeywordPattern => ({
-  anchoredStart: true,
-  anchoredEnd: true,
-  node: members.length === 1 && members[0] ? members[0] : { kind: 'sequence', members },
-})
 
 /** True for texts, false for keywords. */
 function isText(field: Field, place: string): boolean {

@@ -1,5 +1,5 @@
+import { foldCase } from '../pattern/case-fold.ts'
 import { compareCodePoints } from '../value/code-point-order.ts'
-import { foldCase } from './case-fold.ts'
 import { Cql2Fault } from './cql2-fault.ts'
 import type { ComparisonOperator, Cql2 } from './expression.ts'
 import { timeOf } from './time-literal.ts'

@@ -1,58 +1,33 @@
-import type { KeywordPattern, PatternNode } from '../pattern/keyword-pattern.ts'
+import { anyCase, foldCase } from '../pattern/case-fold.ts'
+import {
+  type WildcardPart,
+  type Wildcards,
+  wholeValue,
+  wildcardParts,
+  wildcardPattern,
+} from '../pattern/wildcard-pattern.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import type { Field } from '../schema/field.ts'
-import { anyCase, foldCase } from './case-fold.ts'
 
-/** A part of a LIKE pattern: text, or a wildcard for any text or for one character. */
-type Part = { readonly text: string } | '%' | '_'
-
-/** Splits a LIKE pattern at its wildcards; a backslash makes the next character literal. */
-function partsOf(pattern: string): readonly Part[] {
-  const parts: Part[] = []
-  let text = ''
-  const flush = (): void => {
-    if (text !== '') parts.push({ text })
-    text = ''
-  }
-  const characters = Array.from(pattern)
-  for (let i = 0; i < characters.length; i++) {
-    const character = characters[i] ?? ''
-    if (character === '\\' && i + 1 < characters.length) text += characters[++i]
-    else if (character === '%' || character === '_') {
-      flush()
-      if (character === '_' || parts.at(-1) !== '%') parts.push(character)
-    } else text += character
-  }
-  flush()
-  return parts
-}
+const LIKE: Wildcards = { many: '%', one: '_' }
 
 /** Values of a keyword field that match a LIKE pattern, or differ from it only in case. */
-export function likePredicate(field: Field, pattern: string, folded: boolean): Predicate {
-  const parts = partsOf(pattern)
+export const likePredicate = (field: Field, pattern: string, folded: boolean): Predicate =>
+  matchesParts(field, wildcardParts(pattern, LIKE), folded)
+
+/** Values of a keyword field that match the parts of a pattern, or differ from it only in case. */
+export function matchesParts(field: Field, parts: readonly WildcardPart[], folded: boolean): Predicate {
   const [first, second] = parts
   if (!folded) {
     if (first === undefined) return { kind: 'equals', field, values: [''] }
     if (typeof first === 'object' && second === undefined) return { kind: 'equals', field, values: [first.text] }
-    if (typeof first === 'object' && second === '%' && parts.length === 2) {
+    if (typeof first === 'object' && second === 'many' && parts.length === 2) {
       return { kind: 'prefix', field, prefix: first.text }
     }
   }
-  if (first === '%' && second === undefined) return { kind: 'exists', field }
-  return { kind: 'pattern', field, pattern: wholeValue(parts.flatMap((part) => nodesOf(part, folded))) }
+  if (first === 'many' && second === undefined) return { kind: 'exists', field }
+  return { kind: 'pattern', field, pattern: wildcardPattern(parts, folded) }
 }
-
-function nodesOf(part: Part, folded: boolean): readonly PatternNode[] {
-  if (part === '%') return [{ kind: 'repeat', member: { kind: 'any' }, min: 0 }]
-  if (part === '_') return [{ kind: 'any' }]
-  return folded ? anyCase(part.text) : [{ kind: 'literal', text: part.text }]
-}
-
-const wholeValue = (members: readonly PatternNode[]): KeywordPattern => ({
-  anchoredStart: true,
-  anchoredEnd: true,
-  node: members.length === 1 && members[0] ? members[0] : { kind: 'sequence', members },
-})
 
 /** Values of a keyword field that are equal to a text except for case. */
 export function equalsInAnyCase(field: Field, text: string): Predicate {
@@ -66,13 +41,13 @@ export function equalsInAnyCase(field: Field, text: string): Predicate {
 /** Tests a text against a LIKE pattern, for texts that are both literals. */
 export function matchesLike(text: string, pattern: string, folded: boolean): boolean {
   const fold = (value: string): string => (folded ? foldCase(value) : value)
-  const wanted = partsOf(pattern).flatMap((part): readonly Part[] =>
+  const wanted = wildcardParts(pattern, LIKE).flatMap((part): readonly WildcardPart[] =>
     typeof part === 'string' ? [part] : Array.from(fold(part.text), (character) => ({ text: character })),
   )
   const given = Array.from(fold(text))
   let reached = new Set([0])
   const skip = (states: Set<number>): Set<number> => {
-    for (const state of states) if (wanted[state] === '%') states.add(state + 1)
+    for (const state of states) if (wanted[state] === 'many') states.add(state + 1)
     return states
   }
   skip(reached)
@@ -80,8 +55,8 @@ export function matchesLike(text: string, pattern: string, folded: boolean): boo
     const next = new Set<number>()
     for (const state of reached) {
       const part = wanted[state]
-      if (part === '%') next.add(state)
-      else if (part === '_' || (typeof part === 'object' && part.text === character)) next.add(state + 1)
+      if (part === 'many') next.add(state)
+      else if (part === 'one' || (typeof part === 'object' && part.text === character)) next.add(state + 1)
     }
     reached = skip(next)
   }

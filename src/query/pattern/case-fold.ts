@@ -1,4 +1,4 @@
-import type { PatternNode } from '../pattern/keyword-pattern.ts'
+import type { PatternNode } from './keyword-pattern.ts'
 
 /** Last code point with upper and lower case. */
 const LAST_CASED = 0x1e943
