@@ -1,4 +1,4 @@
-import { Admin, Consumer, type Message, type MessagesStream } from '@platformatic/kafka'
+import { Consumer, type Message, type MessagesStream } from '@platformatic/kafka'
 import { closeClient, kafkaConnection } from './kafka-connection.ts'
 
 const MOST_MESSAGES = 500
@@ -105,26 +105,6 @@ export class KafkaTopicReader {
       if (stream.readableEnded || stream.destroyed) return undefined
       await this.#changed.promise
     }
-  }
-}
-
-/** The brokers know no topic of this name. */
-export class TopicUnknown extends Error {
-  override readonly name = 'TopicUnknown'
-}
-
-/** Throws if the topic does not exist (TopicUnknown), or the brokers do not respond. */
-export async function checkTopic(brokers: readonly string[], topic: string): Promise<void> {
-  const admin = new Admin(kafkaConnection(brokers))
-  const unknown = (): TopicUnknown => new TopicUnknown(`Topic ${topic} does not exist on ${brokers.join(', ')}`)
-  try {
-    const { topics } = await admin.metadata({ topics: [topic], autocreateTopics: false, forceUpdate: true })
-    if (!topics.has(topic)) throw unknown()
-  } catch (error) {
-    // The client has no error code for this.
-    throw error instanceof Error && error.message.startsWith('Unknown topic') ? unknown() : error
-  } finally {
-    await closeClient(() => admin.close())
   }
 }
 

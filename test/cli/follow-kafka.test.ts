@@ -109,7 +109,7 @@ describe.skipIf(brokers.length === 0)('load --follow of a Kafka topic', () => {
   it('refuses what cannot be read', async () => {
     const [first = ''] = brokers
     for (const [args, text] of [
-      [[`kafka://${first}/${newTopic()}`, '--follow'], /Topic topic-\S+ does not exist on /],
+      [[`kafka://${first}/${newTopic()}`, '--follow'], /Topic topic-\S+ of \S+ does not exist\./],
       [['kafka://127.0.0.1:1/events', '--follow'], /Topic events of 127\.0\.0\.1:1 cannot be read: /],
       [['kafka:events', '--follow'], /no Kafka brokers are configured/],
       [[`kafka://${first}/../events`, '--follow'], /names no Kafka topic/],

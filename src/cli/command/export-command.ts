@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { connect } from '../client/connect.ts'
 import { type ExportOptions, exportCollection, outputFormats } from '../client/export.ts'
-import { interruptible } from '../terminal/interruptible.ts'
+import { interruptible } from '../terminal/interruption.ts'
 import { addTargetOptions, settingsOf } from '../terminal/settings-options.ts'
 
 const HELP = `

@@ -5,7 +5,7 @@ import { connect } from '../client/connect.ts'
 import type { FollowOptions } from '../load/follow.ts'
 import type { CommandOptions } from '../load/load.ts'
 import { CliFault, exitCodes } from '../terminal/cli-fault.ts'
-import { interruptible } from '../terminal/interruptible.ts'
+import { interruptible } from '../terminal/interruption.ts'
 import { addTargetOptions, settingsOf } from '../terminal/settings-options.ts'
 
 const HELP = `

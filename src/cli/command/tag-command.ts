@@ -7,7 +7,7 @@ import { ask, type Connection } from '../client/connection.ts'
 import { followTag, readState, reportTag, statusPath } from '../client/tag-follow.ts'
 import { type TagTarget, withTagServer } from '../client/tag-server.ts'
 import { CliFault, exitCodes } from '../terminal/cli-fault.ts'
-import { interruptible } from '../terminal/interruptible.ts'
+import { interruptible } from '../terminal/interruption.ts'
 import { addTargetOptions } from '../terminal/settings-options.ts'
 
 interface TagOptions extends TagTarget {

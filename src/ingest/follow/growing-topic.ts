@@ -1,12 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { describeTopic, withAdmin } from '../../storage/kafka-admin.ts'
 import { kafkaReason } from '../../storage/kafka-connection.ts'
-import {
-  checkTopic,
-  type KafkaTopicOptions,
-  KafkaTopicReader,
-  type TopicMessage,
-  TopicUnknown,
-} from '../../storage/kafka-topic.ts'
+import { type KafkaTopicOptions, KafkaTopicReader, type TopicMessage } from '../../storage/kafka-topic.ts'
 import { InputFault } from '../source/input-fault.ts'
 import type { GrowingInput, Stretch } from './growing-input.ts'
 import type { TopicPlace } from './input-place.ts'
@@ -37,12 +32,11 @@ export class GrowingTopic implements GrowingInput {
   /** Throws InputFault if the topic does not exist, or the brokers do not respond. */
   static async open(options: GrowingTopicOptions): Promise<GrowingTopic> {
     const { brokers, topic } = options
-    try {
-      await checkTopic(brokers, topic)
-    } catch (error) {
-      if (error instanceof TopicUnknown) throw new InputFault(`${error.message}.`)
-      throw new InputFault(`Topic ${topic} of ${brokers.join(', ')} cannot be read: ${kafkaReason(error)}.`)
-    }
+    const where = `Topic ${topic} of ${brokers.join(', ')}`
+    const found = await withAdmin(brokers, (admin) => describeTopic(admin, topic)).catch((error: unknown) => {
+      throw new InputFault(`${where} cannot be read: ${kafkaReason(error)}.`)
+    })
+    if (found === undefined) throw new InputFault(`${where} does not exist.`)
     return new GrowingTopic(options)
   }
 

@@ -1,5 +1,6 @@
 import { rankGeometry } from '../../mapping/field-names.ts'
 import { inferMapping } from '../../mapping/infer-mapping.ts'
+import type { JsonObject } from '../../model/json/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import { InputFault } from '../source/input-fault.ts'
 import { findPair } from './coordinate-pair.ts'
@@ -7,6 +8,7 @@ import { findCoordinates, findProjected } from './coordinates.ts'
 import type { DocumentShape, PlaceSource } from './document-shape.ts'
 import { emptyShape } from './document-shape.ts'
 import type { Sample } from './file-set.ts'
+import { type CollectionPaths, guessPaths } from './guess-paths.ts'
 import type { PlanOptions } from './load-plan.ts'
 
 interface FoundPlace {
@@ -55,5 +57,25 @@ export function findPlace(options: PlanOptions, sample: Sample, known: Mapping |
 export function geometryFields({ properties }: Mapping): readonly string[] {
   return Object.entries(properties).flatMap(([name, { type }]) =>
     type === 'geo_shape' || type === 'geo_point' ? [name] : [],
+  )
+}
+
+/** Throws InputFault if a collection of the documents would have no place, or one of several. */
+export function checkPlaced(
+  mapping: Mapping,
+  shaped: readonly JsonObject[],
+  { geometryPath, centroidPath }: PlanOptions,
+  stored: CollectionPaths = {},
+): void {
+  const guessed = guessPaths(mapping, shaped)
+  const geometry = geometryPath ?? stored.geometry ?? guessed.geometry
+  const centroid = centroidPath ?? stored.centroid ?? guessed.centroid
+  if (geometry !== undefined && centroid !== undefined) return
+  const names = new Set(shaped.flatMap((document) => Object.keys(document)))
+  const points = geometryFields(mapping)
+  throw new InputFault(
+    points.length > 1
+      ? `Several fields have a place: state one with --geometry-path and --centroid-path (${points.join(', ')}).`
+      : `No field has a place: state two columns with --lon and --lat, a field with --geometry-path, or load without a collection (--no-collection). The documents have ${[...names].slice(0, 50).join(', ')}.`,
   )
 }

@@ -10,7 +10,7 @@ import { InputFault } from '../source/input-fault.ts'
 import { RowCheck } from './check-rows.ts'
 import { type DocumentShape, shapeDocument } from './document-shape.ts'
 import type { FileSet, Sample } from './file-set.ts'
-import { findPlace } from './find-place.ts'
+import { checkPlaced, findPlace } from './find-place.ts'
 import { type CollectionPaths, datePaths, guessPaths, idCandidates } from './guess-paths.ts'
 import type { LoadPlan, PlannedColumn, PlanOptions } from './load-plan.ts'
 import { findYear, readAsDate } from './year-fields.ts'
@@ -51,7 +51,9 @@ export async function makePlan(files: FileSet, options: PlanOptions, target: Pla
   const shaped = shapeAll(sample, shape)
   const inferred = dated.revise(withMostlyDates(inferMapping(shaped), shaped, options.timestampPath))
   // If all are out of range, that is what is wrong.
-  if (shaped.length > 0) checkPlaced(target.mapping ?? inferred, shaped, options, target)
+  if (target.isCollection && shaped.length > 0) {
+    checkPlaced(target.mapping ?? inferred, shaped, options, target.paths)
+  }
   const ambiguous = ambiguousFields(inferred, raw)
   const candidates = idCandidates(inferred, shaped)
   const check = new RowCheck(shape, candidates, ambiguous)
@@ -217,7 +219,7 @@ function complete(found: Found, options: PlanOptions, target: PlanTarget): LoadP
   const timestamp = statedTime ?? foundTime ?? loadedField
   const geometry = options.geometryPath ?? stored.geometry ?? guessed.geometry
   const centroid = options.centroidPath ?? stored.centroid ?? guessed.centroid
-  checkPlaced(found.mapping, shaped, options, target)
+  if (isCollection) checkPlaced(found.mapping, shaped, options, stored)
   const shape: DocumentShape = {
     ...found.shape,
     ...(rowField === undefined ? {} : { rowField }),
@@ -285,29 +287,6 @@ function refuseTimestamp(path: string, { mapping, shaped }: Found): never {
       ? `fields with dates: ${candidates.join(', ')}`
       : 'no field has dates; without --timestamp-path the moment of loading is used'
   throw new InputFault(`Field ${path} is no date: it has values such as ${JSON.stringify(example)}; ${others}.`)
-}
-
-/** A collection needs a place. Checked before all rows are read. */
-function checkPlaced(
-  mapping: Mapping,
-  shaped: readonly JsonObject[],
-  { geometryPath, centroidPath }: PlanOptions,
-  { isCollection, paths: stored = {} }: PlanTarget,
-): void {
-  if (!isCollection) return
-  const guessed = guessPaths(mapping, shaped)
-  const geometry = geometryPath ?? stored.geometry ?? guessed.geometry
-  const centroid = centroidPath ?? stored.centroid ?? guessed.centroid
-  if (geometry !== undefined && centroid !== undefined) return
-  const names = new Set(shaped.flatMap((document) => Object.keys(document)))
-  const points = Object.entries(mapping.properties).flatMap(([name, { type }]) =>
-    type === 'geo_point' || type === 'geo_shape' ? [name] : [],
-  )
-  throw new InputFault(
-    points.length > 1
-      ? `Several fields have a place: state one with --geometry-path and --centroid-path (${points.join(', ')}).`
-      : `No field has a place: state two columns with --lon and --lat, a field with --geometry-path, or load without a collection (--no-collection). The documents have ${[...names].slice(0, 50).join(', ')}.`,
-  )
 }
 
 const withFields = (mapping: Mapping, added: Readonly<Record<string, MappingField>>): Mapping => ({

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Admin, ConfigResourceTypes, findErrorBy } from '@platformatic/kafka'
-import { closeClient, kafkaConnection } from '../../storage/kafka-connection.ts'
+import { type Admin, ConfigResourceTypes, findErrorBy } from '@platformatic/kafka'
+import { type DescribedTopic, describeTopic, withAdmin } from '../../storage/kafka-admin.ts'
 import type { Place } from './kafka-tag-log-partition.ts'
 
 /** Bytes. Requests have at most 1 MiB and a record is slightly larger. The default limit of brokers is 1 MiB. */
@@ -24,9 +24,10 @@ export class TopicRefused extends Error {
 
 /** Finds or creates the topic. Throws TopicRefused unless it has exactly one partition. */
 export async function findTopic(options: TopicOptions): Promise<Place> {
-  return withAdmin(options, async (admin) => {
+  return withAdmin(options.brokers, async (admin) => {
     const { topic } = options
-    const found = (await describe(admin, topic)) ?? (await make(admin, options)) ?? (await describeSoon(admin, topic))
+    const found =
+      (await describeTopic(admin, topic)) ?? (await make(admin, options)) ?? (await describeSoon(admin, topic))
     if (found === undefined) throw new Error(`topic ${topic} is being created`)
     if (found.partitions !== 1) {
       throw new TopicRefused(`topic ${topic} has ${found.partitions} partitions; the tag log requires exactly one`)
@@ -37,7 +38,7 @@ export async function findTopic(options: TopicOptions): Promise<Place> {
 
 /** Returns warnings about topic settings that may lose records. */
 export async function topicWarnings(options: TopicOptions): Promise<readonly string[]> {
-  return withAdmin(options, async (admin) => {
+  return withAdmin(options.brokers, async (admin) => {
     const { topic } = options
     const wanted = wantedSettings(options)
     const [described] = await admin.describeConfigs({
@@ -56,31 +57,12 @@ function wantedSettings({ retentionMs = -1 }: TopicOptions): Readonly<Record<str
   return { 'cleanup.policy': 'delete', 'retention.ms': String(retentionMs), 'retention.bytes': '-1' }
 }
 
-interface Described {
-  readonly id: string
-  readonly partitions: number
-  readonly leader: number
-}
-
 /** Waits for a topic that was just created, since not every broker knows it at once. */
-async function describeSoon(admin: Admin, topic: string): Promise<Described | undefined> {
+async function describeSoon(admin: Admin, topic: string): Promise<DescribedTopic | undefined> {
   for (let attempt = 1; ; attempt++) {
-    const found = await describe(admin, topic)
+    const found = await describeTopic(admin, topic)
     if (found !== undefined || attempt === MADE_WITHIN) return found
     await delay(MADE_EVERY_MS)
-  }
-}
-
-async function describe(admin: Admin, topic: string): Promise<Described | undefined> {
-  try {
-    const { topics } = await admin.metadata({ topics: [topic], autocreateTopics: false, forceUpdate: true })
-    const found = topics.get(topic)
-    if (found === undefined) return undefined
-    return { id: found.id, partitions: found.partitionsCount, leader: found.partitions[0]?.leader ?? -1 }
-  } catch (error) {
-    // The client has no error code for this.
-    if (error instanceof Error && error.message.startsWith('Unknown topic')) return undefined
-    throw error
   }
 }
 
@@ -99,13 +81,4 @@ async function make(admin: Admin, options: TopicOptions): Promise<undefined> {
     if (!(error instanceof Error) || findErrorBy(error, 'apiId', 'TOPIC_ALREADY_EXISTS') === null) throw error
   }
   return undefined
-}
-
-async function withAdmin<T>({ brokers }: TopicOptions, work: (admin: Admin) => Promise<T>): Promise<T> {
-  const admin = new Admin(kafkaConnection(brokers))
-  try {
-    return await work(admin)
-  } finally {
-    await closeClient(() => admin.close())
-  }
 }
